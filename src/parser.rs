@@ -10,6 +10,7 @@
 mod csv;
 mod json;
 mod jsonl;
+mod scalar;
 mod text;
 mod xml;
 
@@ -24,6 +25,9 @@ pub const RAW_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const DEPTH_MAX: usize = json_bounds::DEPTH_MAX - 4;
 /// Values in the results, at most: evidence has a few more.
 pub const VALUES_MAX: usize = json_bounds::VALUES_MAX - 10_000;
+
+/// UTF-8's byte order mark.
+const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// A built-in parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,8 +100,8 @@ impl Builtin {
 
 /// The text without its byte order mark.
 fn utf8(raw: &[u8]) -> Result<&str, ParseError> {
-    let text = std::str::from_utf8(raw).map_err(|error| ParseError::NotUtf8 { at: error.valid_up_to() })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    let raw = raw.strip_prefix(BOM).unwrap_or(raw);
+    std::str::from_utf8(raw).map_err(|error| ParseError::NotUtf8 { at: error.valid_up_to() })
 }
 
 /// A fault at a byte offset of a text.

@@ -7,6 +7,7 @@
 pub mod artifact_name;
 pub mod attestation;
 pub mod clock;
+pub mod decimal;
 pub mod destination;
 pub mod digest;
 pub mod escape;

@@ -13,6 +13,7 @@ use super::duration::duration;
 use super::url_host::url_host;
 pub use crate::argument_value::ArgumentValue;
 use crate::scope::{Cidr, Target};
+use gatepost_documents::decimal;
 use gatepost_documents::text::quoted;
 
 /// Characters that a shell would act on; newline and carriage return are control characters.
@@ -283,8 +284,11 @@ fn number(value: &ArgumentValue) -> Result<f64, String> {
     let number = match value {
         ArgumentValue::Integer(number) => exact_float(*number),
         ArgumentValue::Float(number) => Some(*number),
-        ArgumentValue::Text(text) if is_plain_number(text) => text.parse().ok(),
-        _ => None,
+        ArgumentValue::Text(text) if is_plain_number(text) => {
+            let kept = decimal::exact(text).map(Ok);
+            return kept.unwrap_or_else(|| Err("is a number with more digits than a double can keep".into()));
+        }
+        ArgumentValue::Text(_) | ArgumentValue::Boolean(_) => None,
     };
     number.filter(|number| number.is_finite()).ok_or_else(|| "is not a finite number in plain digits".into())
 }

@@ -3,13 +3,17 @@
 //! Values stay text, unless the output schema says that a column holds integers, numbers or booleans and the text is one;
 //! a text that is none stays a text, for the schema to refuse.
 //!
-//! Standards: RFC 4180, and its tab-separated sister when the header has tabs and no comma.
+//! Standards: RFC 4180; the delimiter is the comma, semicolon, tab or vertical bar that the header has most of.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::scalar::{typed, types};
 use super::{ParseError, RAW_BYTES_MAX, VALUES_MAX, malformed};
+
+/// Between fields: of those that a header has as many of, the first.
+const DELIMITERS: [u8; 4] = *b",;\t|";
 
 /// What the output schema says about columns: the types of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,31 +22,33 @@ pub struct Columns(BTreeMap<String, Vec<String>>);
 impl Columns {
     /// Takes the types from `items.properties.NAME.type` of a schema.
     pub fn from_schema(schema: &Value) -> Self {
-        let types = |column: &Value| match column.get("type") {
-            Some(Value::String(name)) => vec![name.clone()],
-            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            _ => Vec::new(),
-        };
+        let own = |column| types(column).into_iter().map(str::to_owned).collect();
         let columns = schema.pointer("/items/properties").and_then(Value::as_object);
-        Self(columns.into_iter().flatten().map(|(name, column)| (name.clone(), types(column))).collect())
+        Self(columns.into_iter().flatten().map(|(name, column)| (name.clone(), own(column))).collect())
     }
 
     fn value(&self, column: &str, text: &str) -> Value {
-        let typed = |name: &String| match name.as_str() {
-            "integer" => text.parse::<i64>().ok().map(Value::from),
-            "number" => serde_json::from_str::<serde_json::Number>(text).ok().map(Value::from),
-            "boolean" => text.parse::<bool>().ok().map(Value::from),
-            "null" => text.is_empty().then_some(Value::Null),
-            _ => None,
-        };
-        self.0.get(column).into_iter().flatten().find_map(typed).unwrap_or_else(|| text.into())
+        typed(text, self.0.get(column).map_or(&[], Vec::as_slice))
     }
 }
 
-/// A comma; a tab where the header has tabs and no comma, as many programs print tables.
+/// The delimiter of which the header has most, those within quotation marks left out.
 fn delimiter(text: &str) -> u8 {
-    let header = text.lines().next().unwrap_or_default();
-    if header.contains('\t') && !header.contains(',') { b'\t' } else { b',' }
+    let mut is_quoted = false;
+    let is_header = |byte: &u8| {
+        is_quoted ^= *byte == b'"';
+        is_quoted || !matches!(byte, b'\n' | b'\r')
+    };
+    let header: Vec<u8> = text.bytes().take_while(is_header).collect();
+    let mut counts = [0_usize; DELIMITERS.len()];
+    let mut is_quoted = false;
+    for byte in header {
+        is_quoted ^= byte == b'"';
+        let delimiter = DELIMITERS.iter().position(|delimiter| *delimiter == byte && !is_quoted);
+        delimiter.into_iter().for_each(|place| counts[place] += 1);
+    }
+    let most = (1..DELIMITERS.len()).fold(0, |most, place| if counts[place] > counts[most] { place } else { most });
+    DELIMITERS[most]
 }
 
 pub(super) fn parse(text: &str, columns: &Columns) -> Result<Value, ParseError> {
@@ -93,7 +99,22 @@ mod tests {
             json!([{"name": "Alice", "note": "hello, world"}, {"name": "Bob", "note": "he said \"hi\"\nand left"}]);
         assert_eq!(rows(text).unwrap(), expected);
         assert_eq!(rows("a,b").unwrap(), json!([]));
-        assert_eq!(rows("a\tb c\n1\t2,3\n").unwrap(), json!([{"a": "1", "b c": "2,3"}]));
+    }
+
+    #[test]
+    fn the_delimiter_is_the_one_that_the_header_has_most_of() {
+        for (text, expected) in [
+            ("a\tb c\n1\t2,3\n", json!([{"a": "1", "b c": "2,3"}])),
+            ("host;port\r\nlocalhost;80\r\n", json!([{"host": "localhost", "port": "80"}])),
+            ("host;price,EUR;n\nx;1,5;2\n", json!([{"host": "x", "price,EUR": "1,5", "n": "2"}])),
+            ("a,b;c,d\n1,2,3\n", json!([{"a": "1", "b;c": "2", "d": "3"}])),
+            ("\"a;b;c\",d\n1,2\n", json!([{"a;b;c": "1", "d": "2"}])),
+            ("a|b\n1|2\n", json!([{"a": "1", "b": "2"}])),
+            ("a;b,c\n1;2,3\n", json!([{"a;b": "1;2", "c": "3"}])),
+            ("only\n1;2\n", json!([{"only": "1;2"}])),
+        ] {
+            assert_eq!(rows(text).unwrap(), expected, "{text}");
+        }
     }
 
     #[test]
@@ -107,10 +128,10 @@ mod tests {
         let schema = json!({"type": "array", "items": {"properties": {
             "n": {"type": "integer"}, "x": {"type": "number"}, "ok": {"type": "boolean"}, "m": {"type": ["integer", "null"]},
         }}});
-        let text = "n,x,ok,m,s\n30,1.50,true,,007\nmany,1e400,yes,4,\n";
+        let text = "n,x,ok,m,s\n30,0,true,,007\nmany,1x,yes,4,\n";
         let expected = json!([
-            {"n": 30, "x": 1.5, "ok": true, "m": null, "s": "007"},
-            {"n": "many", "x": "1e400", "ok": "yes", "m": 4, "s": ""},
+            {"n": 30, "x": 0, "ok": true, "m": null, "s": "007"},
+            {"n": "many", "x": "1x", "ok": "yes", "m": 4, "s": ""},
         ]);
         assert_eq!(parse(text, &Columns::from_schema(&schema)).unwrap(), expected);
     }

@@ -1,15 +1,15 @@
 //! `builtin:json`: JSON as it is, bounded in depth and number of values; a key twice in one object is refused, because readers
-//! disagree which one counts.
+//! disagree which one counts. Numbers keep their digits. A byte order mark is passed over.
 //!
-//! Standards: RFC 8259; RFC 7493 §2.3 (unique names).
+//! Standards: RFC 8259, section 8.1 for the mark; RFC 7493 §2.3 (unique names).
 
 use gatepost_documents::json;
 use serde_json::Value;
 
-use super::{DEPTH_MAX, ParseError, VALUES_MAX};
+use super::{BOM, DEPTH_MAX, ParseError, VALUES_MAX};
 
 pub(super) fn parse(raw: &[u8]) -> Result<Value, ParseError> {
-    parse_within(raw, &mut { VALUES_MAX })
+    parse_within(raw.strip_prefix(BOM).unwrap_or(raw), &mut { VALUES_MAX })
 }
 
 /// One whole document; its values are taken from those that are left.
@@ -18,10 +18,9 @@ pub(super) fn parse_within(raw: &[u8], values_left: &mut usize) -> Result<Value,
         if json::is_too_complex(&error) {
             return ParseError::TooComplex;
         }
-        let fault = match error.classify() {
-            serde_json::error::Category::Eof => "it ends too early",
-            serde_json::error::Category::Data => "a key occurs twice in one object",
-            _ => "its syntax is broken",
+        let fault = match json::fault(&error) {
+            json::MORE_TEXT => "more text follows the value (`builtin:jsonl` reads one object a line)",
+            fault => fault,
         };
         ParseError::Malformed { format: "JSON", fault, line: error.line().max(1), column: error.column().max(1) }
     })
@@ -33,8 +32,10 @@ mod tests {
 
     #[test]
     fn json_comes_through_as_it_is() {
-        let text = r#"{"b": [1, -2, 0.5, 1e3, 18446744073709551615, true, null, "é\u0000"], "a": {}}"#;
-        assert_eq!(parse(text.as_bytes()).unwrap(), serde_json::from_str::<Value>(text).unwrap());
+        let text = r#"{"b":[1,-2,-0,0.50,18446744073709551616,0.12345678901234567890,true,null,"é\u0000"],"a":{}}"#;
+        for text in [text.to_owned(), format!("\u{feff}{text}")] {
+            assert_eq!(parse(text.as_bytes()).unwrap().to_string(), text.trim_start_matches('\u{feff}'));
+        }
     }
 
     #[test]
@@ -51,10 +52,10 @@ mod tests {
         for (text, fault, line) in [
             ("", "it ends too early", 1),
             ("{\n\"a\": 1,\n\"a\": 2}", "a key occurs twice in one object", 3),
-            ("{}\n{}", "its syntax is broken", 2),
+            ("{}\n{}", "more text follows the value (`builtin:jsonl` reads one object a line)", 2),
             ("NaN", "its syntax is broken", 1),
-            ("1e999", "its syntax is broken", 1),
-            ("\"\u{1}\"", "its syntax is broken", 1),
+            ("[\n\"\\ud800\"]", "an escape is a lone surrogate", 2),
+            ("\"\u{1}\"", "a string has a control character that is not escaped", 1),
         ] {
             match parse(text.as_bytes()) {
                 Err(ParseError::Malformed { fault: found, line: place, .. }) => {

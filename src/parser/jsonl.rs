@@ -1,11 +1,12 @@
-//! `builtin:jsonl`: one JSON object a line; empty lines are skipped.
+//! `builtin:jsonl`: one JSON object a line; empty lines are skipped, and so is a byte order mark before the first.
 
 use serde_json::Value;
 
 use super::json::parse_within;
-use super::{ParseError, VALUES_MAX};
+use super::{BOM, ParseError, VALUES_MAX};
 
 pub(super) fn parse(raw: &[u8]) -> Result<Value, ParseError> {
+    let raw = raw.strip_prefix(BOM).unwrap_or(raw);
     let mut values_left = VALUES_MAX;
     let mut objects = Vec::new();
     for (index, line) in raw.split(|byte| *byte == b'\n').enumerate() {
@@ -35,7 +36,7 @@ mod tests {
     #[test]
     fn each_line_is_one_object() {
         assert_eq!(parse(b"{\"a\":1}\r\n\n{\"a\":2}").unwrap(), json!([{"a": 1}, {"a": 2}]));
-        assert_eq!(parse(b"").unwrap(), json!([]));
+        assert_eq!(parse("\u{feff}{\"n\":12345678901234567890123}".as_bytes()).unwrap()[0]["n"].to_string(), "12345678901234567890123");
     }
 
     #[test]

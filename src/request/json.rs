@@ -1,13 +1,15 @@
 //! JSON as strictly as the front matter: no duplicate keys, bounded depth, the same byte rules inside its strings; and
 //! the JSON form of a request as the same entries that front matter has.
 //!
-//! Standards: RFC 8259, without duplicate names; numbers are an i64 or a finite f64.
+//! Standards: RFC 8259, without duplicate names; a number is an `i64`, or an `f64` that keeps its digits.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fmt;
 
+use gatepost_documents::decimal;
 use gatepost_documents::front_matter::{DEPTH_MAX, Entry, Node, ScalarKind, Value};
+use gatepost_documents::json::number_in;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::{self, quoted};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -64,6 +66,16 @@ impl Seed<'_> {
         Ok(Self { depth: self.depth + 1, ..self })
     }
 
+    /// A number that is no `i64`.
+    fn number<E: serde::de::Error>(&self, text: &str) -> Result<Node, E> {
+        let is_whole = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && text != "-0";
+        let Some(value) = decimal::exact(text).filter(|_| !is_whole) else {
+            let message = format!("The number {} has more digits than a number of a request can keep.", quoted(text));
+            return Err(self.refuse(Code::ValueInvalid, message, "Write it as text, in quotation marks."));
+        };
+        Ok(node(Value::Scalar { text: value.to_string(), kind: ScalarKind::Float(value) }))
+    }
+
     fn check<E: serde::de::Error>(&self, content: &str) -> Result<(), E> {
         match content.chars().find_map(text::forbidden) {
             None => Ok(()),
@@ -107,15 +119,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Node, E> {
-        let Ok(signed) = i64::try_from(value) else {
-            let message = format!("The number {value} is larger than {}.", i64::MAX);
-            return Err(self.refuse(Code::ValueInvalid, message, "Write it as text."));
-        };
-        self.visit_i64(signed)
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Node, E> {
-        Ok(node(Value::Scalar { text: value.to_string(), kind: ScalarKind::Float(value) }))
+        i64::try_from(value).map_or_else(|_| self.number(&value.to_string()), |signed| self.visit_i64(signed))
     }
 
     fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Node, E> {
@@ -137,6 +141,9 @@ impl<'de> Visitor<'de> for Seed<'_> {
         let mut entries = Vec::new();
         let mut seen = HashSet::new();
         while let Some(key) = map.next_key::<String>()? {
+            if let Some(number) = number_in(&key, &mut map)? {
+                return self.number(number.as_str());
+            }
             self.check(&key)?;
             if !seen.insert(key.clone()) {
                 let message = format!("The key {} occurs twice in one object.", quoted(&key));
@@ -163,7 +170,10 @@ mod tests {
             ("[1]", Code::JsonInvalid, (1, 1)),
             ("{\"\u{e9}\": }", Code::JsonInvalid, (1, 7)),
             ("{} {}", Code::JsonInvalid, (1, 4)),
-            ("{\"a\": 1e999}", Code::JsonInvalid, (1, 11)),
+            ("{\"a\": 1e999}", Code::ValueInvalid, (1, 11)),
+            ("{\"a\": 0.12345678901234567890}", Code::ValueInvalid, (1, 28)),
+            ("{\"a\": -9223372036854775809}", Code::ValueInvalid, (1, 26)),
+            ("{\"a\": 123456789012345678901234567890}", Code::ValueInvalid, (1, 36)),
         ] {
             let reason = read_entries(source).unwrap_err();
             assert_eq!((reason.code, (reason.line.unwrap(), reason.column.unwrap())), (code, place), "{source}");

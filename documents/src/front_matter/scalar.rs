@@ -4,6 +4,7 @@
 
 use super::cursor::{Cursor, Fault};
 use super::{ScalarKind, Value};
+use crate::decimal;
 use crate::reason::Code;
 use crate::text::{self, quoted};
 
@@ -139,7 +140,7 @@ pub(super) fn kind(text: &str) -> Option<ScalarKind> {
         "false" => Some(ScalarKind::Boolean(false)),
         _ if is_reserved_word(text) => None,
         _ if is_decimal(text) && text.contains('.') => {
-            text.parse().ok().filter(|number: &f64| number.is_finite()).map(ScalarKind::Float)
+            decimal::exact(text).map(ScalarKind::Float)
         }
         _ if is_decimal(text) => text.parse().ok().map(ScalarKind::Integer),
         _ if is_number_somewhere(text) || is_date(text) => None,

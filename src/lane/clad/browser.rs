@@ -172,7 +172,9 @@ struct Line<'a> {
 /// Every report up to the first of a failure: nothing is done after it, whatever the worker says.
 fn reports(output: &[u8]) -> Vec<Line<'_>> {
     let (mut at, mut is_over, mut values_left) = (0, false, VALUES_MAX);
-    let mut read = |bytes| serde_json::from_value(json::read_within(bytes, &mut values_left, DEPTH_MAX).ok()?).ok();
+    let mut read = |bytes| {
+        json::read_within(bytes, &mut values_left, DEPTH_MAX).and_then(|_| serde_json::from_slice(bytes)).ok()
+    };
     let lines = output.split_inclusive(|&byte| byte == b'\n').map_while(|bytes| {
         let line = Line { at, bytes, report: read(bytes).filter(|_: &Report| !is_over)? };
         at += bytes.len() as u64;
