@@ -8,9 +8,11 @@
 //! Standards: ToolClad, Output Parsers.
 
 mod csv;
+mod encoding;
 mod json;
 mod jsonl;
 mod scalar;
+mod shape;
 mod text;
 mod xml;
 
@@ -83,14 +85,19 @@ impl Builtin {
     pub const FORMATS: [(&'static str, Self); 5] =
         [("json", Self::Json), ("xml", Self::Xml), ("csv", Self::Csv), ("jsonl", Self::Jsonl), ("text", Self::Text)];
 
-    /// Parses raw output; `schema` is the output schema, from which CSV takes the types of its columns.
+    /// Whether the raw output holds nothing to parse: white space alone, or a byte order mark. Text is a value always.
+    pub fn is_empty(self, raw: &[u8]) -> bool {
+        self != Self::Text && raw.strip_prefix(BOM).unwrap_or(raw).trim_ascii().is_empty()
+    }
+
+    /// Parses raw output; `schema` is the output schema, from which CSV and XML take the types of their values.
     pub fn parse(self, raw: &[u8], schema: &Value) -> Result<Value, ParseError> {
         if raw.len() > RAW_BYTES_MAX {
             return Err(ParseError::TooLarge { bytes: raw.len() });
         }
         match self {
             Self::Json => json::parse(raw),
-            Self::Xml => xml::parse(utf8(raw)?),
+            Self::Xml => xml::parse(raw, schema),
             Self::Csv => csv::parse(utf8(raw)?, &Columns::from_schema(schema)),
             Self::Jsonl => jsonl::parse(raw),
             Self::Text => Ok(text::parse(raw)),
@@ -123,6 +130,16 @@ mod tests {
         let raw = vec![b' '; RAW_BYTES_MAX + 1];
         for (_, parser) in Builtin::FORMATS {
             assert_eq!(parser.parse(&raw, &Value::Null), Err(ParseError::TooLarge { bytes: raw.len() }));
+        }
+    }
+
+    #[test]
+    fn a_parser_of_values_finds_nothing_in_white_space() {
+        for (_, parser) in Builtin::FORMATS {
+            for raw in ["", "\n", " \t\r\n", "\u{feff}"] {
+                assert_eq!(parser.is_empty(raw.as_bytes()), parser != Builtin::Text, "{parser:?}: {raw:?}");
+            }
+            assert!(!parser.is_empty(b"0"));
         }
     }
 

@@ -1,7 +1,7 @@
 //! `builtin:xml`: an XML document as JSON: `{"root": {"@attribute": "…", "#text": "…", "child": […]}}`.
 //!
 //! Every element is an object, one that repeats below its parent an array of them; text stands under `#text`, its ends trimmed.
-//! Comments and processing instructions are dropped.
+//! Comments and processing instructions are dropped. The output schema has the last word on lists and types.
 //!
 //! Security: no document type with declarations, so that the only entities are the five of XML and character references, and
 //! nothing can expand; nothing is fetched. Elements are kept on a list of our own, never on the call stack.
@@ -13,16 +13,18 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::reader::Reader;
 use serde_json::{Map, Value};
 
+use super::encoding::decode;
+use super::shape::{TEXT, shaped};
 use super::{DEPTH_MAX, ParseError, VALUES_MAX, malformed};
 
 /// Attributes of one element, at most.
 const ATTRIBUTES_MAX: usize = 256;
 
-pub(super) fn parse(text: &str) -> Result<Value, ParseError> {
-    // ToolClad's readers answer an empty output so; whether that will do is for the output schema to say.
-    if text.is_empty() {
-        return Ok(serde_json::json!({ "raw_output": "" }));
-    }
+pub(super) fn parse(raw: &[u8], schema: &Value) -> Result<Value, ParseError> {
+    read(&decode(raw)?).map(|value| shaped(value, schema))
+}
+
+fn read(text: &str) -> Result<Value, ParseError> {
     let mut reader = Reader::from_str(text);
     let mut document = Document { root: None, open: Vec::new(), values: 0 };
     loop {
@@ -77,12 +79,7 @@ impl Document {
             Event::CData(_) => Err(Malformed("text is outside the root element")),
             Event::GeneralRef(reference) => self.text(&resolve(reference)?),
             Event::DocType(doctype) if doctype.contains('[') => Err(Malformed("its document type has declarations")),
-            Event::Decl(declaration) => match declaration.encoding() {
-                Some(Ok(name)) if name.eq_ignore_ascii_case("utf-8") || name.eq_ignore_ascii_case("us-ascii") => Ok(()),
-                None => Ok(()),
-                Some(_) => Err(Malformed("it declares an encoding other than UTF-8")),
-            },
-            Event::DocType(_) | Event::Comment(_) | Event::PI(_) | Event::Eof => Ok(()),
+            Event::Decl(_) | Event::DocType(_) | Event::Comment(_) | Event::PI(_) | Event::Eof => Ok(()),
         }
     }
 
@@ -124,7 +121,7 @@ impl Document {
     fn end(&mut self) {
         let Some(Element { name, mut members, text }) = self.open.pop() else { return };
         if !text.trim().is_empty() {
-            members.insert("#text".into(), text.trim().into());
+            members.insert(TEXT.into(), text.trim().into());
         }
         let element = Value::Object(members);
         let Some(parent) = self.open.last_mut() else {
@@ -189,13 +186,12 @@ mod tests {
             ("<a b='&quot;1&#10;2'/>", json!({"a": {"@b": "\"1\n2"}})),
             ("<é:x/>", json!({"é:x": {}})),
         ] {
-            assert_eq!(parse(text).unwrap(), expected, "{text}");
+            assert_eq!(read(text).unwrap(), expected, "{text}");
         }
     }
 
     #[test]
     fn malformed_documents_are_refused() {
-        assert_eq!(parse("").unwrap(), json!({"raw_output": ""}));
         for text in [
             " ",
             "text",
@@ -218,12 +214,11 @@ mod tests {
             "<@a/>",
             "<a><![CDATA[x</a>",
             "<a><!-- </a>",
-            "<?xml version='1.0' encoding='utf-16'?><a/>",
             "<![CDATA[x]]>",
             "<a>&#xD800;</a>",
             "<1/>",
         ] {
-            assert!(matches!(parse(text), Err(ParseError::Malformed { .. })), "{text:?}: {:?}", parse(text));
+            assert!(matches!(read(text), Err(ParseError::Malformed { .. })), "{text:?}: {:?}", read(text));
         }
     }
 
@@ -232,16 +227,16 @@ mod tests {
         let bomb = "<!DOCTYPE a [<!ENTITY x 'xxxxxxxx'><!ENTITY y '&x;&x;&x;'>]><a>&y;</a>";
         let outside = "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>";
         for text in [bomb, outside] {
-            assert!(parse(text).is_err(), "{text}");
+            assert!(read(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn deep_wide_and_overdressed_documents_are_refused() {
-        assert_eq!(parse(&"<a>".repeat(1_000_000)), Err(ParseError::TooComplex));
-        assert_eq!(parse(&format!("<a>{}</a>", "<b/>".repeat(VALUES_MAX))), Err(ParseError::TooComplex));
+        assert_eq!(read(&"<a>".repeat(1_000_000)), Err(ParseError::TooComplex));
+        assert_eq!(read(&format!("<a>{}</a>", "<b/>".repeat(VALUES_MAX))), Err(ParseError::TooComplex));
         let attributes = (0..300).map(|index| format!("a{index}=''")).collect::<Vec<_>>().join(" ");
-        assert_eq!(parse(&format!("<a {attributes}/>")), Err(ParseError::TooComplex));
-        assert!(parse(&format!("{}{}", "<a>".repeat(DEPTH_MAX), "</a>".repeat(DEPTH_MAX))).is_ok());
+        assert_eq!(read(&format!("<a {attributes}/>")), Err(ParseError::TooComplex));
+        assert!(read(&format!("{}{}", "<a>".repeat(DEPTH_MAX), "</a>".repeat(DEPTH_MAX))).is_ok());
     }
 }
