@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use gatepost::process::{Job, run};
 use gatepost::sandbox::{Confinement, View};
 use gatepost_documents::evidence::Limits;
-use gatepost_worker_mcp::{CallToolResult, Listener};
+use gatepost_worker_mcp::{Answer, Listener};
 use gatepost_workers::mcp::{Call, Server, WORKER};
 
 const ROUNDS: usize = 60;
@@ -51,7 +51,7 @@ impl Listener for Silent {
         Ok(())
     }
 
-    fn answered(&mut self, _: &CallToolResult) {}
+    fn answered(&mut self, _: &Answer, _: Option<&str>) {}
 }
 
 fn by_the_sdk() {

@@ -214,7 +214,7 @@ fn a_server_that_fails_says_so_and_nothing_else_happens() {
         ("endless_line", "error", "MCP_FAILED", "more than 16 MiB"),
         ("wrong_id", "error", "MCP_FAILED", "it answered a request that was never made"),
         ("batch", "error", "MCP_FAILED", "several messages in one"),
-        ("key_twice", "error", "MCP_FAILED", "a key stands twice"),
+        ("key_twice", "error", "MCP_FAILED", "a key occurs twice"),
         ("no_result", "error", "MCP_FAILED", "neither a result nor an error"),
         ("endless_notifications", "error", "MCP_FAILED", ""),
         ("shapeless", "error", "OUTPUT_PARSE_FAILED", "not JSON at all"),

@@ -18,7 +18,6 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_workers::mcp::{self, MESSAGE_BYTES_MAX, Status};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
@@ -146,11 +145,17 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invo
 
 /// Says what the worker's exit status means in place of the number.
 fn refine(ran: &mut Ran) {
-    let status = ran.ending.as_ref().and_then(|ending| Status::from_exit_code(ending.exit_code));
-    if let Some(status) = status.filter(|status| *status != Status::Finished)
-        && let Upstream::Mcp { server, tool, .. } = &ran.invocation.upstream
-    {
-        ran.results = Err(said(status, server, tool));
+    let Some(ending) = &mut ran.ending else { return };
+    let Upstream::Mcp { server, tool, .. } = &ran.invocation.upstream else { return };
+    match Status::from_exit_code(ending.exit_code) {
+        None | Some(Status::Finished) => {}
+        Some(Status::Unfit) => {
+            ending.exit_code = 0;
+            ran.results = Ok(Value::Null);
+            let sentence = "does not fit the output schema that the server itself lists; the section Stderr says where";
+            ran.anomalies.push(format!("The result of the tool {tool} of the MCP server {server} {sentence}."));
+        }
+        Some(status) => ran.results = Err(said(status, server, tool)),
     }
 }
 
@@ -189,7 +194,7 @@ fn said(status: Status, server: &str, tool: &str) -> Failure {
             format!("The MCP server {server} gave no usable answer to the call of {tool}; it may have had effects."),
             STDERR,
         ),
-        Status::Finished | Status::Fault => {
+        Status::Finished | Status::Unfit | Status::Fault => {
             (FailureCode::ToolFailed, "The worker that calls MCP servers failed.".to_owned(), STDERR)
         }
     };
@@ -197,17 +202,32 @@ fn said(status: Status, server: &str, tool: &str) -> Failure {
 }
 
 /// What is of interest here of a result of `tools/call`.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default)]
 struct ToolResult {
-    #[serde(default)]
-    content: Vec<Block>,
+    /// The texts among its content.
+    texts: Vec<String>,
+    /// How many items of content it has.
+    items: usize,
     structured_content: Option<Value>,
 }
 
-#[derive(Deserialize)]
-struct Block {
-    text: Option<String>,
+impl ToolResult {
+    /// Hints (annotations, icons, `_meta`, kinds of content that are not known) are not looked at, and null is as good as nothing.
+    fn of(value: Value) -> Result<Self, &'static str> {
+        let Value::Object(mut members) = value else { return Err("it is no object") };
+        let content = match members.remove("content") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(content)) => content,
+            Some(_) => return Err("its content is no list"),
+        };
+        let items = content.len();
+        let text = |mut item: Value| match item.get_mut("text").map(Value::take) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        };
+        let structured_content = members.remove("structuredContent").filter(|value| !value.is_null());
+        Ok(Self { texts: content.into_iter().filter_map(text).collect(), items, structured_content })
+    }
 }
 
 /// The result that the worker printed; or a sentence that says why there is none.
@@ -216,9 +236,8 @@ fn hear(staging: &Staging) -> Result<Result<ToolResult, String>, Fault> {
         Ok(bytes) => bytes,
         Err(message) => return Ok(Err(message)),
     };
-    // Bounded in values first: what a few bytes stand for may take a hundred times as many.
     let result = match Builtin::Json.parse(&bytes, &Value::Null) {
-        Ok(result) => serde_json::from_value::<ToolResult>(result).map_err(|error| error.to_string()),
+        Ok(result) => ToolResult::of(result).map_err(str::to_owned),
         Err(error) => Err(error.to_string()),
     };
     Ok(result.map_err(|error| format!("The output is no result of an MCP tool: {error}.")))
@@ -226,7 +245,7 @@ fn hear(staging: &Staging) -> Result<Result<ToolResult, String>, Fault> {
 
 /// Keeps the content of a result, without secrets, for the parser of the manifest.
 fn keep(execution: &Execution<'_>, result: ToolResult, anomalies: &mut Vec<String>) -> Result<(), Fault> {
-    anomalies.extend(left_out(&result.content));
+    anomalies.extend(left_out(&result));
     let text = extract(result, execution.plan.tool.manifest.parser(), execution.secrets, anomalies);
     let path = content_path(execution.place.work);
     patiently(|| {
@@ -248,8 +267,7 @@ fn extract(result: ToolResult, parser: &Parser, secrets: &Confidential, anomalie
             secrets.replace_in_results(value, anomalies).to_string()
         }
         _ => {
-            let texts: Vec<_> = result.content.into_iter().filter_map(|block| block.text).collect();
-            let mut text = texts.join("\n");
+            let mut text = result.texts.join("\n");
             secrets.replace_in_text(&mut text, anomalies);
             text
         }
@@ -257,12 +275,12 @@ fn extract(result: ToolResult, parser: &Parser, secrets: &Confidential, anomalie
 }
 
 /// Content that no parser reads.
-fn left_out(content: &[Block]) -> Option<String> {
-    let count = content.iter().filter(|block| block.text.is_none()).count();
+fn left_out(result: &ToolResult) -> Option<String> {
+    let count = result.items - result.texts.len();
     (count > 0).then(|| {
         format!(
             "{count} of the result's {} items of content are no text; they stand in the raw output alone.",
-            content.len()
+            result.items
         )
     })
 }
@@ -272,7 +290,7 @@ mod tests {
     use super::*;
 
     fn result(text: &str) -> ToolResult {
-        serde_json::from_str(text).unwrap()
+        ToolResult::of(serde_json::from_str(text).unwrap()).unwrap()
     }
 
     #[test]
@@ -286,7 +304,7 @@ mod tests {
         assert_eq!(extract(both, &json), r#"{"n":1}"#);
         assert_eq!(extract(both, &Parser::Builtin(Builtin::Text)), "a\nb");
         assert_eq!(extract(text, &json), r#"{"n": 2}"#);
-        assert_eq!(left_out(&result(text).content), None);
-        assert!(left_out(&result(both).content).unwrap().starts_with("1 of the result's 3 items"));
+        assert_eq!(left_out(&result(text)), None);
+        assert!(left_out(&result(both)).unwrap().starts_with("1 of the result's 3 items"));
     }
 }

@@ -13,9 +13,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use gatepost_documents::json::{self, VALUES_MAX};
 use memchr::memmem;
 use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
-use serde_json::Value;
 use serde_json::error::Category;
+use serde_json::{Value, json};
 
+use super::answer::{Answer, Asked};
 use gatepost_workers::mcp::MESSAGE_BYTES_MAX;
 
 /// The most levels of a message.
@@ -27,11 +28,12 @@ const KEY: &[u8] = b"\"jsonrpc\"";
 /// How a server broke the protocol: a sentence about `it`.
 type Breach = Cow<'static, str>;
 
-/// What was asked so far, and how the server broke the protocol, if it did.
+/// What was asked so far, what was answered last, and how the server broke the protocol, if it did.
 #[derive(Default)]
 pub(super) struct Conversation {
-    /// Whether each was answered.
-    asked: Mutex<HashMap<RequestId, bool>>,
+    /// What each asked; nothing any more once it was answered.
+    asked: Mutex<HashMap<RequestId, Option<Asked>>>,
+    answer: Mutex<Option<Answer>>,
     breach: OnceLock<Breach>,
 }
 
@@ -39,20 +41,27 @@ impl Conversation {
     /// Notes what is asked.
     pub(super) fn ask(&self, message: &ClientJsonRpcMessage) {
         if let JsonRpcMessage::Request(request) = message {
-            self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(request.id.clone(), false);
+            let asked = Asked::of(&request.request);
+            self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(request.id.clone(), Some(asked));
         }
     }
 
-    /// The message in these bytes; `None` where there is none that can be used.
+    /// The message in these bytes, as the SDK is to see it; `None` where there is none that can be used.
     pub(super) fn hear(&self, bytes: &[u8]) -> Option<ServerJsonRpcMessage> {
-        let heard = parse(bytes).and_then(|message| match message {
-            Some(message) => self.expect(&message).map(|()| Some(message)),
+        let heard = parse(bytes).and_then(|value| match value {
+            Some(value) if is_answer(&value) => self.answer(value, bytes).map(Some),
+            Some(value) => Ok(serde_json::from_value(value).ok()),
             None => Ok(None),
         });
         heard.unwrap_or_else(|breach| {
             self.end(breach);
             None
         })
+    }
+
+    /// The result that was heard last, once.
+    pub(super) fn take_answer(&self) -> Option<Answer> {
+        self.answer.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Ends the conversation for a breach. The first one counts.
@@ -65,43 +74,49 @@ impl Conversation {
         self.breach.get().map(|breach| &**breach)
     }
 
-    /// Notes an answer, the first to what was asked.
-    fn expect(&self, message: &ServerJsonRpcMessage) -> Result<(), Breach> {
-        let id = match message {
-            JsonRpcMessage::Response(response) => Some(&response.id),
-            JsonRpcMessage::Error(error) => error.id.as_ref(),
-            _ => None,
-        };
-        // The SDK takes a number in quotation marks for the number.
-        let number = |id: &RequestId| id.to_string().parse().map_or_else(|_| id.clone(), RequestId::Number);
-        let Some(id) = id else { return Ok(()) };
-        match self.asked.lock().unwrap_or_else(PoisonError::into_inner).get_mut(&number(id)) {
+    /// Notes an answer, the first to what was asked, and makes of it what the SDK is to see.
+    fn answer(&self, mut message: Value, bytes: &[u8]) -> Result<ServerJsonRpcMessage, Breach> {
+        check(&message)?;
+        let asked = self.expect(&message["id"])?;
+        if message["result"].is_null() {
+            // What else an error holds is a hint.
+            message["error"] = json!({"code": message["error"]["code"], "message": message["error"]["message"]});
+        } else if let Some(reduced) = asked.reduced(&message["result"]) {
+            let result = std::mem::replace(&mut message["result"], reduced);
+            *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Answer::of(bytes, result));
+        }
+        let unreadable = "it sent an answer with neither a result nor an error that could be read";
+        serde_json::from_value(message).map_err(|_| unreadable.into())
+    }
+
+    /// What was asked under an id, which is answered herewith.
+    fn expect(&self, id: &Value) -> Result<Asked, Breach> {
+        // A number in quotation marks is taken for the number.
+        let number = id.as_i64().or_else(|| id.as_str()?.parse().ok()).map(RequestId::Number);
+        let id = number.or_else(|| Some(RequestId::String(id.as_str()?.into())));
+        match id.and_then(|id| self.asked.lock().unwrap_or_else(PoisonError::into_inner).get_mut(&id).map(Option::take)) {
             None => Err("it answered a request that was never made".into()),
-            Some(true) => Err("it answered a request twice".into()),
-            Some(is_answered) => {
-                *is_answered = true;
-                Ok(())
-            }
+            Some(None) => Err("it answered a request twice".into()),
+            Some(Some(asked)) => Ok(asked),
         }
     }
 }
 
-/// The message; or how it breaks the protocol.
-fn parse(bytes: &[u8]) -> Result<Option<ServerJsonRpcMessage>, Breach> {
+/// The JSON of a message; or how it breaks the protocol.
+fn parse(bytes: &[u8]) -> Result<Option<Value>, Breach> {
     if bytes.len() > MESSAGE_BYTES_MAX {
         return Err("it sent a message of more than 16 MiB".into());
     }
     let mut values_left = VALUES_MAX;
     match json::read_within(bytes, &mut values_left, DEPTH_MAX) {
         Ok(Value::Array(_)) => Err("it sent several messages in one, which the protocol does not have".into()),
-        Ok(value) if is_answer(&value) => answer(value).map(Some),
-        Ok(value) => Ok(serde_json::from_value(value).ok()),
+        Ok(value) => Ok(Some(value)),
         Err(error) if json::is_too_complex(&error) && values_left == 0 => {
             Err(format!("it sent a message of more than {VALUES_MAX} values").into())
         }
         Err(error) if json::is_too_complex(&error) => Err("it sent a message that is nested too deep".into()),
         Err(error) if error.classify() == Category::Data => {
-            Err("it sent a message in which a key stands twice in one object".into())
+            Err(format!("it sent a message that cannot be taken: {}", json::fault(&error)).into())
         }
         Err(_) if is_meant(bytes) => Err("it sent a message that is no JSON".into()),
         Err(_) => Ok(None),
@@ -124,8 +139,8 @@ fn names_request(value: &Value) -> bool {
     value.get("id").is_some_and(|id| !id.is_null())
 }
 
-/// The answer; or how it breaks the protocol.
-fn answer(value: Value) -> Result<ServerJsonRpcMessage, Breach> {
+/// How an answer breaks the protocol, if it does.
+fn check(value: &Value) -> Result<(), Breach> {
     let error = value.pointer("/error/message").and_then(Value::as_str);
     let breach = match &value {
         _ if value.get("method").is_some() => "it sent a message that is both a request and an answer",
@@ -133,22 +148,17 @@ fn answer(value: Value) -> Result<ServerJsonRpcMessage, Breach> {
         _ if !value["result"].is_null() && !value["error"].is_null() => {
             "it sent an answer with both a result and an error"
         }
-        _ if !names_request(&value) => match error {
+        _ if !names_request(value) => match error {
             Some(error) => return Err(format!("it reports an error of no request in particular: {error}").into()),
             None => "it sent an answer that names no request",
         },
-        _ => {
-            let unreadable = "it sent an answer with neither a result nor an error that could be read";
-            return serde_json::from_value(value).map_err(|_| unreadable.into());
-        }
+        _ => return Ok(()),
     };
     Err(breach.into())
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn conversation() -> Conversation {
@@ -180,13 +190,12 @@ mod tests {
             (r#"{"jsonrpc": "2.0", "id": 8, "result": {}}"#, "never made"),
             (r#"{"jsonrpc": "2.0", "id": 8, "error": {"code": 1, "message": "no"}}"#, "never made"),
             (r#"[{"jsonrpc": "2.0", "id": 7, "result": {}}]"#, "several messages in one"),
-            (r#"{"jsonrpc": "2.0", "id": 7, "result": {"structuredContent": {"a": 1, "a": 2}}}"#, "a key stands twice"),
+            (r#"{"jsonrpc": "2.0", "id": 7, "result": {"structuredContent": {"a": 1, "a": 2}}}"#, "a key occurs twice"),
             (r#"{"jsonrpc": "2.0", "id": 7}"#, "neither a result nor an error"),
             (&deep, "nested too deep"),
             (&many, &format!("more than {VALUES_MAX} values")),
             (r#"{"jsonrpc": "2.0", "id": 7, "result": {"a": NaN}}"#, "no JSON"),
             (r#"{"jsonrpc": "2.0", "id": 7, "result": {"a": "\ud800"}}"#, "no JSON"),
-            (r#"{"jsonrpc": "2.0", "id": 7, "result": {"a": 1e400}}"#, "no JSON"),
             ("\u{feff}{\"jsonrpc\": \"2.0\", \"id\": 7, \"result\": {}}", "no JSON"),
             (r#"{"jsonrpc": "2.0", "id": 7,"#, "no JSON"),
             (r#"  "jsonrpc": "2.0","#, "no JSON"),
@@ -204,6 +213,17 @@ mod tests {
             assert!(conversation.hear(said.as_bytes()).is_none(), "{said}");
             assert!(conversation.breach().is_some_and(|said| said.contains(breach)), "{said}");
         }
+    }
+
+    #[test]
+    fn an_answer_is_kept_as_it_came_and_shown_without_its_hints() {
+        let conversation = conversation();
+        let tools = r#"{"tools": [{"name": "a", "inputSchema": null}, 5], "nextCursor": null, "n": 123456789012345678901234567890}"#;
+        let said = format!(r#"{{"jsonrpc": "2.0", "id": 7, "result": {tools}}}"#);
+        assert!(conversation.hear(said.as_bytes()).is_some(), "{:?}", conversation.breach());
+        let answer = conversation.take_answer().unwrap();
+        assert_eq!((answer.bytes, &answer.value["tools"][0]["name"]), (tools.as_bytes().to_vec(), &json!("a")));
+        assert!(conversation.take_answer().is_none());
     }
 
     #[test]

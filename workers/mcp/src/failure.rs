@@ -29,6 +29,8 @@ pub enum Failure {
     Store(io::Error),
     #[error("the schema of the tool's arguments has the digest {found}, expected {expected}")]
     Changed { found: Digest, expected: Digest },
+    #[error("the schema that the server lists for the tool's arguments cannot be used: {0}; the tool was not called")]
+    Schema(String),
     #[error("the server's schema does not take the arguments: {0}")]
     Arguments(String),
     #[error("the server did not answer the call: {0}")]
@@ -75,7 +77,7 @@ pub(super) fn of_request(error: &ServiceError) -> String {
 }
 
 const CLOSED: &str = "it closed the connection";
-const OTHER_KIND: &str = "its answer is not of the kind that was asked for";
+pub(super) const OTHER_KIND: &str = "its answer is not of the kind that was asked for";
 
 /// As the server puts it.
 fn refused(error: &ErrorData) -> String {

@@ -204,20 +204,21 @@ fn events(response: Response<Body>, conversation: Arc<Conversation>) -> BoxedSse
     spawn_blocking(move || copy(response, &chunks, &heard));
     let chunks = ReceiverStream::new(received).map(|chunk| chunk.map(io::Cursor::new));
     let events = SseStream::from_bytes_stream(chunks);
-    let events = events.take_while(move |event| {
-        let _ = event.as_ref().map(|event| hear(event, &conversation));
-        conversation.breach().is_none()
-    });
+    let also_heard = conversation.clone();
+    let events = events.map(move |event| event.map(|event| hear(event, &also_heard)));
+    let events = events.take_while(move |_| conversation.breach().is_none());
     // Without what would have the SDK wait, and take the stream up again.
     Box::pin(events.map(|event| event.map(|event| Sse { id: None, retry: None, ..event })))
 }
 
-/// Hears the message of an event. Events of another type are not for us, unless they hold one.
-fn hear(event: &Sse, conversation: &Conversation) {
+/// The event with its message as the SDK is to see it. Events of another type are not for us, unless they hold one.
+fn hear(event: Sse, conversation: &Conversation) -> Sse {
     let message = event.data.as_ref().and_then(|data| conversation.hear(data.as_bytes()));
     if message.is_some() && !matches!(event.event.as_deref(), None | Some("" | "message")) {
         conversation.end("it sent a message as an event of another type than `message`");
     }
+    let shown = message.and_then(|message| serde_json::to_string(&message).ok());
+    Sse { data: shown.or(event.data), ..event }
 }
 
 /// Passes the body of an answer on, in parts.

@@ -1,7 +1,7 @@
 //! One call of a tool of an MCP server, by the protocol's official SDK.
 //!
 //! ```text
-//! connect ▶ initialize ▶ tools/list ▶ is it there, unchanged, and does it take the arguments? ▶ tools/call ▶ result ▶ end
+//! connect ▶ initialize ▶ tools/list ▶ is it there, unchanged, and does it take the arguments? ▶ tools/call ▶ result, in its bytes ▶ end
 //! ```
 //!
 //! The SDK is asynchronous; [`call`] blocks. It sets no time limit: the caller does. A call is sent once, and never repeated.
@@ -9,6 +9,7 @@
 //! *Security*: the server is hostile. Each message and the sum of all are bounded, what it asks of us is refused, and its
 //! notifications are dropped. What breaks the protocol ends the conversation. *Standards*: Model Context Protocol, in the versions that the SDK negotiates.
 
+mod answer;
 mod client;
 mod conversation;
 mod failure;
@@ -20,12 +21,13 @@ use std::io;
 use std::sync::Arc;
 
 use gatepost_workers::mcp::{Call, Server};
-pub use rmcp::model::CallToolResult;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams, Tool};
+use rmcp::model::{CallToolRequestParams, PaginatedRequestParams};
 use rmcp::service::Peer;
 use rmcp::transport::IntoTransport;
 use rmcp::{RoleClient, ServiceExt as _};
+use serde_json::Value;
 
+pub use answer::Answer;
 use client::Refusing;
 use conversation::Conversation;
 pub use failure::Failure;
@@ -46,8 +48,8 @@ pub trait Listener {
     /// tool is not called.
     fn listed(&mut self, schema: &str) -> io::Result<()>;
 
-    /// The result, before the server is told to end, which may take it long.
-    fn answered(&mut self, result: &CallToolResult);
+    /// The result, before the server is told to end, which may take it long; and why it is not what the server itself says that it is.
+    fn answered(&mut self, result: &Answer, unfit: Option<&str>);
 }
 
 /// Calls the tool.
@@ -95,41 +97,53 @@ where
     let served = Refusing.serve(transport).await;
     let mut service = served.map_err(|error| Failure::Initialize(why(failure::of_start(&error))))?;
     let called = async {
-        let tool = find(&service, &call.tool, &why).await?;
-        let schema = schema::canonical(&tool.input_schema);
+        let tool = find(&service, conversation, &call.tool, &why).await?;
+        let Value::Object(input) = &tool["inputSchema"] else {
+            return Err(Failure::Schema("it is no object".to_owned()));
+        };
+        let schema = schema::canonical(input);
         listener.listed(&schema).map_err(Failure::Store)?;
         schema::check(&schema, call.schema_sha256, &call.arguments)?;
         let request =
             CallToolRequestParams::new(call.tool.to_string()).with_arguments(call.arguments.clone().into_owned());
-        match service.call_tool_once(request).await {
-            Ok(CallToolResponse::Complete(result)) => {
-                listener.answered(&result);
-                Ok(())
-            }
-            Ok(_) => Err(Failure::Call("it asked for more input, or made a task of it".to_owned())),
-            Err(error) => Err(Failure::Call(why(failure::of_request(&error)))),
+        let response = service.call_tool_once(request).await;
+        response.map_err(|error| Failure::Call(why(failure::of_request(&error))))?;
+        let answer = conversation.take_answer().ok_or_else(|| Failure::Call(failure::OTHER_KIND.to_owned()))?;
+        if let Some(fault) = answer.fault() {
+            return Err(Failure::Call(fault.to_owned()));
         }
+        let unfit = schema::unfit(&tool["outputSchema"], &answer);
+        listener.answered(&answer, unfit.as_deref());
+        Ok(())
     };
     let called = called.await;
     let _ = service.close_with_timeout(stdio::PATIENCE).await;
     called
 }
 
-/// The tool of that name, page after page.
-async fn find(server: &Peer<RoleClient>, name: &str, why: &impl Fn(String) -> String) -> Result<Tool, Failure> {
+/// What the server lists of the tool of that name, page after page. Other tools are passed over, however they are described.
+async fn find(
+    server: &Peer<RoleClient>,
+    conversation: &Conversation,
+    name: &str,
+    why: &impl Fn(String) -> String,
+) -> Result<Value, Failure> {
     let (mut listed, mut cursor) = (Vec::new(), None);
     for _ in 0..PAGES_MAX {
         let page = PaginatedRequestParams::default().with_cursor(cursor);
         let page = server.list_tools(Some(page)).await;
-        let page = page.map_err(|error| Failure::Listing(why(failure::of_request(&error))))?;
-        let ListToolsResult { tools, next_cursor, .. } = page;
+        page.map_err(|error| Failure::Listing(why(failure::of_request(&error))))?;
+        let mut page = conversation.take_answer().map(|answer| answer.value).unwrap_or_default();
+        let Some(Value::Array(tools)) = page.get_mut("tools").map(Value::take) else {
+            return Err(Failure::Listing("its answer has no list of tools".to_owned()));
+        };
         for tool in tools {
-            if tool.name == name {
-                return Ok(tool);
+            match tool["name"].as_str() {
+                Some(other) if other == name => return Ok(tool),
+                other => listed.extend(other.map(str::to_owned)),
             }
-            listed.push(tool.name.into_owned());
         }
-        cursor = next_cursor;
+        cursor = page["nextCursor"].as_str().map(str::to_owned);
         if cursor.is_none() {
             listed.truncate(NAMES_MAX);
             return Err(Failure::NoTool { tool: name.to_owned(), listed });

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use gatepost_documents::evidence::INPUT_SCHEMA;
-use gatepost_worker_mcp::{CallToolResult, Failure, Listener, call};
+use gatepost_worker_mcp::{Answer, Failure, Listener, call};
 use gatepost_workers::mcp::{Call, Status, WORKER};
 use gatepost_workers::report_error;
 
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 
 fn status_of(failure: &Failure) -> Status {
     match failure {
-        Failure::Start(_) | Failure::Initialize(_) | Failure::Listing(_) => Status::NoServer,
+        Failure::Start(_) | Failure::Initialize(_) | Failure::Listing(_) | Failure::Schema(_) => Status::NoServer,
         Failure::NoTool { .. } => Status::NoTool,
         Failure::Changed { .. } => Status::Changed,
         Failure::Arguments(_) => Status::Unsuitable,
@@ -51,17 +51,23 @@ impl Listener for Recorder {
         File::create_new(INPUT_SCHEMA)?.write_all(schema.as_bytes())
     }
 
-    fn answered(&mut self, result: &CallToolResult) {
-        self.0 = print(result).unwrap_or_else(|error| fault(&error));
+    fn answered(&mut self, result: &Answer, unfit: Option<&str>) {
+        if let Some(unfit) = unfit {
+            report_error(&format!("the result does not fit the server's own output schema: {unfit}"));
+        }
+        self.0 = match print(&result.bytes) {
+            Err(error) => fault(&error),
+            Ok(()) if result.is_error() => Status::ToolError,
+            Ok(()) if unfit.is_some() => Status::Unfit,
+            Ok(()) => Status::Finished,
+        };
     }
 }
 
-fn print(result: &CallToolResult) -> io::Result<Status> {
+fn print(result: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    serde_json::to_writer(&mut stdout, result)?;
-    stdout.write_all(b"\n")?;
-    stdout.flush()?;
-    Ok(if result.is_error == Some(true) { Status::ToolError } else { Status::Finished })
+    stdout.write_all(result)?;
+    stdout.flush()
 }
 
 fn fault(error: &dyn Display) -> Status {

@@ -1,12 +1,17 @@
-//! The schema by which a server describes the arguments of its tool: one spelling, its digest, and whether it takes a call's.
+//! The schemas by which a server describes its tool: of the arguments, in one spelling with its digest, and whether it takes a call's; and
+//! of the result, and whether that is it.
+//!
+//! A keyword that is null is read as absent, as servers write them whose language has no other way to leave something out.
 //!
 //! *Security*: the schema is the server's. References to anywhere else are not followed. *Standards*: JSON Schema, the draft that it
 //! names, else 2020-12.
 
 use gatepost_documents::digest::Digest;
+use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value};
 
 use super::Failure;
+use super::answer::Answer;
 
 /// The most faults of arguments that are told.
 const FAULTS_MAX: usize = 10;
@@ -24,15 +29,49 @@ pub(super) fn check(schema: &str, expected: Option<Digest>, arguments: &Map<Stri
     if let Some(expected) = expected.filter(|expected| *expected != found) {
         return Err(Failure::Changed { found, expected });
     }
-    let schema: Value = serde_json::from_str(schema).map_err(|error| Failure::Listing(error.to_string()))?;
+    let mut schema: Value = serde_json::from_str(schema).map_err(|error| Failure::Schema(error.to_string()))?;
+    leave_out_nulls(&mut schema);
     let validator = jsonschema::validator_for(&schema)
-        .map_err(|error| Failure::Arguments(format!("it is no JSON Schema that can be used here: {error}")))?;
-    // Masked, for an argument may be a secret.
-    let arguments = Value::Object(arguments.clone());
-    let faults = validator.iter_errors(&arguments).take(FAULTS_MAX);
-    let faults: Vec<String> =
-        faults.map(|error| format!("{} at {:?}", error.masked(), error.instance_path().to_string())).collect();
-    if faults.is_empty() { Ok(()) } else { Err(Failure::Arguments(faults.join("; "))) }
+        .map_err(|error| Failure::Schema(format!("it is no JSON Schema that can be used here: {error}")))?;
+    let faults = faults(&validator, &Value::Object(arguments.clone()));
+    if faults.is_empty() { Ok(()) } else { Err(Failure::Arguments(faults)) }
+}
+
+/// Why the result of a call is not what the server's own schema says, if it has one; nothing of the result is repeated.
+pub(super) fn unfit(schema: &Value, answer: &Answer) -> Option<String> {
+    if schema.is_null() || answer.is_error() {
+        return None;
+    }
+    let content = answer.value.get("structuredContent").filter(|content| !content.is_null());
+    let Some(content) = content else { return Some("it has no structured content".to_owned()) };
+    let mut schema = schema.clone();
+    leave_out_nulls(&mut schema);
+    // Patterns that take linear time: they are the server's, and so is what they are held against.
+    match jsonschema::options().with_pattern_options(PatternOptions::regex()).build(&schema) {
+        Ok(validator) => Some(faults(&validator, content)).filter(|faults| !faults.is_empty()),
+        Err(error) => Some(format!("that is no JSON Schema that can be used here: {error}")),
+    }
+}
+
+/// Every fault, up to ten. Masked, for a value may be a secret.
+fn faults(validator: &Validator, value: &Value) -> String {
+    let faults = validator.iter_errors(value).take(FAULTS_MAX);
+    let told = faults.map(|error| format!("{} at {:?}", error.masked(), error.instance_path().to_string()));
+    told.collect::<Vec<_>>().join("; ")
+}
+
+/// Takes keywords out of a schema that are null; a value of the data may be it. A message has few levels.
+fn leave_out_nulls(schema: &mut Value) {
+    const DATA: [&str; 4] = ["const", "default", "enum", "examples"];
+    match schema {
+        Value::Object(members) => {
+            members.retain(|name, value| !value.is_null() || matches!(name.as_str(), "const" | "default"));
+            let schemas = members.iter_mut().filter(|(name, _)| !DATA.contains(&name.as_str()));
+            schemas.for_each(|(_, value)| leave_out_nulls(value));
+        }
+        Value::Array(items) => items.iter_mut().for_each(leave_out_nulls),
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -76,7 +115,37 @@ mod tests {
     fn a_schema_that_is_none_or_leads_elsewhere_takes_nothing() {
         for own in [json!({"type": 1}), json!({"$ref": "http://127.0.0.1:1/x"}), json!({"$ref": "file:///etc/passwd"})]
         {
-            assert!(matches!(checked(own, json!({})), Err(Failure::Arguments(_))));
+            assert!(matches!(checked(own, json!({})), Err(Failure::Schema(_))));
+        }
+    }
+
+    #[test]
+    fn a_keyword_that_is_null_is_absent() {
+        let own = json!({"type": "object", "required": null, "additionalProperties": null, "properties": {
+            "n": {"type": "integer", "enum": null, "description": null}, "m": {"const": null}, "any": null,
+        }});
+        assert!(checked(own.clone(), json!({"n": 1, "m": null, "any": 1, "more": 1})).is_ok());
+        for arguments in [json!({"n": "x"}), json!({"m": 1})] {
+            assert!(matches!(checked(own.clone(), arguments), Err(Failure::Arguments(_))));
+        }
+    }
+
+    #[test]
+    fn a_result_is_held_against_the_servers_own_schema() {
+        let answer = |value: Value| Answer { bytes: Vec::new(), value };
+        let own = json!({"type": "object", "required": ["n"], "properties": {"n": {"type": "integer", "title": null}}});
+        for (schema, result, expected) in [
+            (&own, json!({"structuredContent": {"n": 1}}), None),
+            (&Value::Null, json!({}), None),
+            (&own, json!({"isError": true}), None),
+            (&own, json!({"content": []}), Some("no structured content")),
+            (&own, json!({"structuredContent": {"n": "s3cret"}}), Some("at \"/n\"")),
+            (&json!({"type": 1}), json!({"structuredContent": {}}), Some("no JSON Schema")),
+        ] {
+            let unfit = unfit(schema, &answer(result));
+            assert_eq!(unfit.is_some(), expected.is_some(), "{unfit:?}");
+            assert!(expected.is_none_or(|expected| unfit.as_ref().is_some_and(|said| said.contains(expected))));
+            assert!(unfit.is_none_or(|said| !said.contains("s3cret")));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `gatepost-worker-mcp`: calls one tool of an MCP server.
 //!
 //! ```text
-//! stdin: Call   ▶   stdout: the result of tools/call, JSON   out/input_schema.json: what the server lists   stderr: why there is none
+//! stdin: Call   ▶   stdout: the result of tools/call, in the server's bytes   out/input_schema.json: what the server lists   stderr: why there is none
 //! ```
 
 use std::borrow::Cow;
@@ -71,6 +71,8 @@ impl Call<'_> {
 pub enum Status {
     /// The tool gave a result.
     Finished,
+    /// The tool gave a result that does not fit the output schema that the server lists for it.
+    Unfit,
     /// The tool reports that it failed; its result is on stdout.
     ToolError,
     /// The server did not start, initialize or list its tools.
@@ -88,8 +90,9 @@ pub enum Status {
 }
 
 impl Status {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Finished,
+        Self::Unfit,
         Self::ToolError,
         Self::NoServer,
         Self::NoTool,
@@ -104,6 +107,7 @@ impl Status {
         match self {
             Self::Finished => 0,
             Self::ToolError => 1,
+            Self::Unfit => 2,
             Self::NoServer => 3,
             Self::NoTool => 4,
             Self::Unsuitable => 5,
