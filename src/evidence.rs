@@ -187,6 +187,13 @@ impl Executed {
             Err(failure) => {
                 let is_timeout = failure.code == FailureCode::Timeout;
                 evidence.status = if is_timeout { Status::Timeout } else { Status::Error };
+                // The tool ended well, and what it was to do failed all the same.
+                if evidence.exit_code == 0 || is_timeout {
+                    evidence.exit_code = -1;
+                }
+                if is_timeout {
+                    evidence.stop_reason = StopReason::Timeout;
+                }
                 evidence.error = Some(failure);
             }
         }

@@ -20,16 +20,25 @@ use crate::process::{self, Cause, Ended, Exit, Job, ProcessError};
 /// What a program printed or wrote, or the sentence that says why there is nothing.
 pub(super) type Output = Result<Vec<u8>, String>;
 
-/// What the program `argv` printed on stdout, if it ended well; at most as many bytes as its limits let it print. `name`
-/// begins the sentence that says why there is nothing, as in "The parser".
-pub(super) fn stdout_of(
+/// What became of a program. Its stderr is the file of that name in the folder of its workplace, if it started.
+pub(super) struct Heard {
+    /// What it printed on stdout, if it ended well; at most as many bytes as its limits let it print.
+    pub(super) output: Output,
+    /// How long it ran.
+    pub(super) took: Duration,
+    /// Whether its time limit ended it.
+    pub(super) is_timeout: bool,
+}
+
+/// Runs the program `argv`. `name` begins the sentence that says why there is no output, as in "The parser".
+pub(super) fn hear(
     context: &Context,
     workplace: &Workplace,
     name: &str,
     argv: &[OsString],
     environment: &[(OsString, OsString)],
     limits: &Limits,
-) -> Result<Output, Fault> {
+) -> Result<Heard, Fault> {
     let (stdout, stderr) = (workplace.folder().join("stdout"), workplace.folder().join("stderr"));
     let job = Job {
         argv,
@@ -47,14 +56,18 @@ pub(super) fn stdout_of(
     };
     let ended = match patiently(|| run(&job))? {
         Ok(ended) => ended,
-        Err(error) => return Ok(Err(format!("{name} did not start: {error}."))),
+        Err(error) => {
+            let output = Err(format!("{name} did not start: {error}."));
+            return Ok(Heard { output, took: Duration::ZERO, is_timeout: false });
+        }
     };
-    Ok(match (ended.cause, ended.exit) {
-        (Cause::Own, Exit::Code(0)) => return read_bounded(&stdout, limits.stdout_bytes),
+    let output = match (ended.cause, ended.exit) {
+        (Cause::Own, Exit::Code(0)) => read_bounded(&stdout, limits.stdout_bytes)?,
         (Cause::Own, Exit::Code(code)) => Err(format!("{name} ended with exit code {code}.")),
         (Cause::Own, Exit::Signal(signal)) => Err(format!("{name} was killed by signal {signal}.")),
         (cause, _) => Err(ending::stopped(cause, &ended.limits, name).1),
-    })
+    };
+    Ok(Heard { output, took: ended.duration, is_timeout: ended.cause == Cause::TimeLimit })
 }
 
 fn run(job: &Job<'_>) -> Result<Result<Ended, ProcessError>, Fault> {

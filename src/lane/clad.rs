@@ -254,14 +254,14 @@ impl Execution<'_> {
 
     /// What it printed, or wrote into its own output file, as results that satisfy their schema.
     fn results(&self, ran: &mut Ran) -> Result<Result<Value, Failure>, Fault> {
-        let Self { context, plan, place, scan_id, secrets } = *self;
+        let Self { plan, place, secrets, .. } = *self;
         let manifest = &plan.tool.manifest;
         let own_output = ran.output_file.and_then(|file| place.staging.file(file));
         let output = match manifest.backend() {
             Backend::Mcp(_) => mcp::content_path(place.work),
             _ => own_output.unwrap_or_else(|| place.staging.stdout()),
         };
-        let results = results::read(context, plan, (&output, place.work), scan_id, &mut ran.anomalies)?;
+        let results = results::read(self, &output, ran)?;
         Ok(results
             .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
             .and_then(|results| results::checked(manifest, results)))
