@@ -9,6 +9,18 @@ pub fn exact(text: &str) -> Option<f64> {
     (Decimal::read(text)? == Decimal::read(&format!("{number:e}"))?).then_some(number)
 }
 
+/// Whether a text is a number as JSON spells one: `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`
+pub fn is_number(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (mantissa, exponent) = text.split_once(['e', 'E']).map_or((text, None), |(left, right)| (left, Some(right)));
+    let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(left, right)| (left, Some(right)));
+    let whole = whole.strip_prefix('-').unwrap_or(whole);
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(|exponent| digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)))
+}
+
 /// A number as its significant digits times a power of ten: one form for each value.
 #[derive(PartialEq)]
 struct Decimal {
@@ -59,6 +71,16 @@ mod tests {
             assert_eq!(exact(text), Some(number), "{text}");
         }
         assert!(exact("-0").is_some_and(f64::is_sign_negative));
+    }
+
+    #[test]
+    fn a_number_is_spelled_in_one_way() {
+        for text in ["0", "-0", "10.50", "1e5", "1E-05", "0.0"] {
+            assert!(is_number(text), "{text}");
+        }
+        for text in ["", "-", "+1", "01", "1.", ".5", "1e", "1e+", "0x1", "inf", "1 ", "--1", "1.5.2"] {
+            assert!(!is_number(text), "{text}");
+        }
     }
 
     #[test]

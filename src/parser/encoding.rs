@@ -50,7 +50,8 @@ pub(super) fn decode(raw: &[u8]) -> Result<Cow<'_, str>, ParseError> {
         Declared::Ascii => rest.is_ascii().then(|| String::from_utf8_lossy(rest)),
         Declared::Latin1 => Some(encoding_rs::mem::decode_latin1(rest)),
         Declared::Label(encoding) if encoding == UTF_8 => {
-            let at = |error: std::str::Utf8Error| ParseError::NotUtf8 { at: raw.len() - rest.len() + error.valid_up_to() };
+            let at =
+                |error: std::str::Utf8Error| ParseError::NotUtf8 { at: raw.len() - rest.len() + error.valid_up_to() };
             return std::str::from_utf8(rest).map(Cow::Borrowed).map_err(at);
         }
         Declared::Label(encoding) => encoding.decode_without_bom_handling_and_without_replacement(rest),
@@ -144,7 +145,10 @@ mod tests {
         ] {
             // What is text may still be no XML: that is for the reader to say.
             let text = decode(&raw);
-            assert!(text.as_ref().is_err() || text.as_ref().is_ok_and(|text| !text.ends_with("/a>")), "{raw:?}: {text:?}");
+            assert!(
+                text.as_ref().is_err() || text.as_ref().is_ok_and(|text| !text.ends_with("/a>")),
+                "{raw:?}: {text:?}"
+            );
         }
     }
 }

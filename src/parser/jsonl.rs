@@ -36,7 +36,10 @@ mod tests {
     #[test]
     fn each_line_is_one_object() {
         assert_eq!(parse(b"{\"a\":1}\r\n\n{\"a\":2}").unwrap(), json!([{"a": 1}, {"a": 2}]));
-        assert_eq!(parse("\u{feff}{\"n\":12345678901234567890123}".as_bytes()).unwrap()[0]["n"].to_string(), "12345678901234567890123");
+        assert_eq!(
+            parse("\u{feff}{\"n\":12345678901234567890123}".as_bytes()).unwrap()[0]["n"].to_string(),
+            "12345678901234567890123"
+        );
     }
 
     #[test]

@@ -66,8 +66,22 @@ fn complete() -> Vec<String> {
     ]
 }
 
+/// `serde_json` passes its numbers on in a form of its own.
+fn as_toml(value: &Value) -> toml::Value {
+    match value {
+        Value::Null => panic!("TOML has no null"),
+        Value::Bool(value) => (*value).into(),
+        Value::String(text) => text.as_str().into(),
+        Value::Number(number) => number.as_i64().map_or_else(|| number.as_f64().unwrap().into(), toml::Value::from),
+        Value::Array(items) => toml::Value::Array(items.iter().map(as_toml).collect()),
+        Value::Object(members) => {
+            toml::Value::Table(members.iter().map(|(name, value)| (name.clone(), as_toml(value))).collect())
+        }
+    }
+}
+
 fn reads(manifest: &Value) -> Result<(), String> {
-    let text = toml::to_string(manifest).unwrap();
+    let text = toml::to_string(&as_toml(manifest)).unwrap();
     let read = Manifest::parse(&text, "t.clad.toml", &CustomTypes::default());
     read.map(drop).map_err(|reasons| reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }

@@ -139,9 +139,7 @@ pub(super) fn kind(text: &str) -> Option<ScalarKind> {
         "true" => Some(ScalarKind::Boolean(true)),
         "false" => Some(ScalarKind::Boolean(false)),
         _ if is_reserved_word(text) => None,
-        _ if is_decimal(text) && text.contains('.') => {
-            decimal::exact(text).map(ScalarKind::Float)
-        }
+        _ if is_decimal(text) && text.contains('.') => decimal::exact(text).map(ScalarKind::Float),
         _ if is_decimal(text) => text.parse().ok().map(ScalarKind::Integer),
         _ if is_number_somewhere(text) || is_date(text) => None,
         _ => Some(ScalarKind::Text),

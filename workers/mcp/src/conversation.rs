@@ -94,7 +94,8 @@ impl Conversation {
         // A number in quotation marks is taken for the number.
         let number = id.as_i64().or_else(|| id.as_str()?.parse().ok()).map(RequestId::Number);
         let id = number.or_else(|| Some(RequestId::String(id.as_str()?.into())));
-        match id.and_then(|id| self.asked.lock().unwrap_or_else(PoisonError::into_inner).get_mut(&id).map(Option::take)) {
+        match id.and_then(|id| self.asked.lock().unwrap_or_else(PoisonError::into_inner).get_mut(&id).map(Option::take))
+        {
             None => Err("it answered a request that was never made".into()),
             Some(None) => Err("it answered a request twice".into()),
             Some(Some(asked)) => Ok(asked),
