@@ -1,5 +1,7 @@
 //! What runs, what is refused before it runs, and what a tool's output becomes.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::site::{Bundle, Request, Site, names, text};
@@ -19,6 +21,25 @@ fn a_backend_that_is_not_run_is_refused() {
     site.manifest("pages", manifest);
     let reasons = answered(&site, &Request::call("pages", "pages")).reasons();
     assert!(reasons.contains(&"backend_unavailable".to_owned()), "{reasons:?}");
+}
+
+#[test]
+fn a_tool_with_a_route_is_refused_where_it_would_find_nothing() {
+    let site = Site::new();
+    fs::write(site.path("scope/scope.toml"), "[scope]\ntargets = [\"127.0.0.0/8\", \"198.51.100.0/24\"]\n").unwrap();
+    let manifest = "[tool]\nname = \"scan\"\nversion = \"1\"\ndescription = \"Scans\"\nbinary = \"echo\"\n\
+                    [args.target]\ntype = \"scope_target\"\nrequired = true\n[sandbox]\nnetwork = \"routed\"\n\
+                    [command]\nexec = [\"echo\", \"{target}\"]\n[output]\nschema = {}\n";
+    site.manifest("scan", manifest);
+    let bundle = answered(&site, &Request::call("silent", "scan").arg("target", "198.51.100.7"));
+    assert_eq!(bundle.reasons(), ["network_not_requested"]);
+    let hint = text(&bundle.evidence()["error"]["reasons"][0]["hint"]);
+    assert!(hint.contains("`network: allowlist`") && hint.contains("`network_allowlist: []`"), "{hint}");
+    let inward = Request::call("inward", "scan").arg("target", "127.0.0.1");
+    let bundle = answered(&site, &inward.line("network: allowlist").line("network_allowlist: []"));
+    let reasons = bundle.evidence()["error"]["reasons"].clone();
+    let is_told = |reason: &Value| text(&reason["message"]).contains("is the loopback");
+    assert!(reasons.as_array().unwrap().iter().any(is_told), "{reasons:#}");
 }
 
 #[test]

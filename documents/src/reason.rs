@@ -225,6 +225,7 @@ codes! {
         PolicyInvalid "policy_invalid" "Every policy is Cedar and names only what the site has.";
         SecretMissing "secret_missing" "Every secret that the manifest names is set for TOOL-EXEC.";
         SecretUnusable "secret_unusable" "A secret has 4 to 4096 bytes of UTF-8, and only its owner may read the file that holds it.";
+        NetworkNotRequested "network_not_requested" "A request for a tool that cannot do without a network asks for one.";
         NetworkUnavailable "network_unavailable" "A tool gets the network only through a lane and sandbox that can bound it.";
     }
 }

@@ -5,7 +5,7 @@ use gatepost_documents::destination::Host;
 use gatepost_documents::reason::{Code, Reason};
 
 use crate::manifest::Manifest;
-use crate::network::{Access, Allowlist, Destination};
+use crate::network::{Access, Allowlist, Destination, Road};
 use crate::request::{DESTINATIONS_MAX, Network, Request};
 
 /// What a run may be given, by what runs.
@@ -19,8 +19,9 @@ pub enum Reach<'a> {
     Own(&'a str, &'a [Destination]),
 }
 
-/// The network of one run: none if the request asks for none, whatever its manifest says. `targets` are the hosts at which it aims, for
-/// a tool with a route. `fault` is what keeps tools from getting one here, as a clause.
+/// The network of one run. If the request asks for none there is none, and a tool with a route, which would take its own silence for an
+/// answer, is refused. `targets` are the hosts at which it aims, for a tool with a route. `fault` is what keeps tools from getting one
+/// here, as a clause.
 pub fn network(
     request: &Request,
     reach: Reach<'_>,
@@ -32,8 +33,13 @@ pub fn network(
     let is_asked = request.network != Network::None;
     let mut reasons: Vec<Reason> = match reach {
         Reach::Own(tool, own) => not_own(tool, own, asked).into_iter().collect(),
-        Reach::Sandbox(manifest) if is_asked && manifest.road().is_none() => vec![not_willing(manifest)],
-        Reach::Listed | Reach::Sandbox(_) => Vec::new(),
+        Reach::Sandbox(manifest) => match manifest.road() {
+            None if is_asked => vec![not_willing(manifest)],
+            Some(Road::Routed) if !is_asked => vec![not_requested(manifest)],
+            Some(Road::Routed) => asked.iter().map(|asked| &asked.host).chain(&targets).filter_map(inside).collect(),
+            _ => Vec::new(),
+        },
+        Reach::Listed => Vec::new(),
     };
     reasons.extend(asked.iter().filter(|asked| !site.permits(asked)).map(not_allowed));
     if let Some(fault) = fault.filter(|_| is_asked) {
@@ -77,6 +83,27 @@ fn listed(destinations: &[&Destination]) -> String {
     destinations.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
+fn not_requested(manifest: &Manifest) -> Reason {
+    let name = manifest.name();
+    let message = format!("The tool {name} needs a network, and the request asks for none.");
+    let listed = if manifest.aims_by_route() { "" } else { "\"HOST:PORT\"" };
+    let hint = format!("Write `network: allowlist` and `network_allowlist: [{listed}]` into the request.");
+    Reason::new(Code::NetworkNotRequested, message, hint)
+}
+
+/// Why a tool with a route does not reach a host: what it would find there is itself. *Source*: RFC 6761 section 6.3 for names.
+fn inside(host: &Host) -> Option<Reason> {
+    let is_inside = match host {
+        Host::Address(address) => address.to_canonical().is_loopback(),
+        Host::Name(name) => name == "localhost" || name.ends_with(".localhost"),
+    };
+    let message =
+        format!("{host} is the loopback, and a tool with a route has one of its own, on which nobody listens.");
+    let hint = "Name an address of the machine by which others reach it; a tool with [http], or one with `network = true`, reaches listed \
+                pairs of the machine's loopback.";
+    is_inside.then(|| Reason::new(Code::NetworkUnavailable, message, hint))
+}
+
 fn not_willing(manifest: &Manifest) -> Reason {
     let message = format!("The manifest of the tool {} does not allow a network.", manifest.name());
     let hint = "Ask for network: none, or have `network = true` written into the [sandbox] of its manifest.";
@@ -97,6 +124,17 @@ fn not_allowed(destination: &Destination) -> Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tool_with_a_route_is_not_sent_to_its_own_loopback() {
+        for host in ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "localhost", "db.localhost"] {
+            let reason = inside(&Host::parse(host).unwrap()).unwrap();
+            assert_eq!(reason.code, Code::NetworkUnavailable, "{host}");
+        }
+        for host in ["126.255.255.255", "128.0.0.1", "::2", "10.0.0.1", "localhost.example.org", "mylocalhost"] {
+            assert_eq!(inside(&Host::parse(host).unwrap()), None, "{host}");
+        }
+    }
 
     #[test]
     fn a_tool_with_destinations_of_its_own_is_given_exactly_these() {
