@@ -25,7 +25,7 @@ use crate::scan_id::ScanId;
 use crate::sessions::Requester;
 use crate::step_error::{StepError, gather};
 
-pub use authorized::Authorized;
+pub use authorized::{Authorized, Record};
 pub use demands::Unmet;
 pub use permission::{Applicant, Standing};
 use proofs::{Proofs, Signatories};
@@ -94,16 +94,21 @@ pub fn authorize(
         return Err(Denied::Refused(reasons, None));
     };
     let (subjects, built_in) = (planned.subjects(), planned.sandbox_minimum().is_some());
-    let (policy, permission) =
-        Applicant { standing, subjects: &subjects, built_in }.permission(context, &*context.policies()?);
+    let policies = context.policies()?;
+    let applicant = Applicant { standing, subjects: &subjects, built_in };
+    let (policy, permission) = applicant.permission(context, &policies);
     match permission {
         Ok(approvals) if reasons.is_empty() => {
             let completeness = match claimed.claim.completeness {
                 Completeness::Inferred if verified => Completeness::Verified,
                 completeness => completeness,
             };
-            let proofs = Proofs { approvals, ..proofs };
-            Ok((Authorized::new(scan_id, proofs, policy, completeness, requester), planned))
+            let interactions = match subjects.as_slice() {
+                [_] => Vec::new(),
+                _ => applicant.of_each(context, &policies, &approvals).split_off(1),
+            };
+            let proofs = Proofs { approvals, ..proofs.clone() };
+            Ok((Authorized::new(scan_id, proofs, (policy, interactions), completeness, requester), planned))
         }
         Err(Unmet::Waits(waiting)) if reasons.is_empty() => Err(Denied::Waits(waiting)),
         Ok(_) | Err(Unmet::Waits(_)) => Err(Denied::Refused(reasons, Some(policy))),

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::digest::Digest;
-use gatepost_documents::evidence::{Evidence, Failure};
+use gatepost_documents::evidence::{Evidence, Failure, HTTP_BODY_BYTES_MAX};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::each_once;
 use gatepost_mailbox::durable;
@@ -244,7 +244,11 @@ impl Staging {
             evidence.usage.stdout_bytes = stdout.bytes;
             evidence.usage.stderr_bytes = stderr.bytes;
         }
-        evidence.stderr = beginning(&self.stderr())?;
+        evidence.stderr = beginning(&self.stderr(), STDERR_BYTES_MAX)?;
+        if evidence.is_http_error() {
+            let body = beginning(&self.stdout(), HTTP_BODY_BYTES_MAX as u64)?;
+            evidence.http_body = Some(body).filter(|body| !body.is_empty());
+        }
         Ok(artifacts)
     }
 }
@@ -306,11 +310,11 @@ fn set_mode(folder: &Path, mode: u32) -> Result<(), Fault> {
 }
 
 /// The beginning of a stream as text, invalid UTF-8 replaced; a character that the end cuts in two is left out.
-fn beginning(path: &Path) -> Result<String, Fault> {
+fn beginning(path: &Path, bytes_max: u64) -> Result<String, Fault> {
     let mut bytes = Vec::new();
     let file = File::open(path).on("open", path)?;
-    io::Read::read_to_end(&mut io::Read::take(file, STDERR_BYTES_MAX), &mut bytes).on("read", path)?;
-    if bytes.len() as u64 == STDERR_BYTES_MAX {
+    io::Read::read_to_end(&mut io::Read::take(file, bytes_max), &mut bytes).on("read", path)?;
+    if bytes.len() as u64 == bytes_max {
         let last = bytes.utf8_chunks().last();
         let cut = last.map_or(0, |chunk| chunk.invalid().len());
         bytes.truncate(bytes.len() - cut);

@@ -47,6 +47,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         results_file: None,
         http_status: None,
         http_method: None,
+        http_body: None,
         mcp_server: None,
         mcp_tool: None,
         mcp_args: None,

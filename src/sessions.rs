@@ -20,6 +20,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::{Map, Value};
 
+use crate::authorize::Record;
 use crate::dialogue::{Dialogue, Exchange, SharedDialogue, Trouble};
 use crate::request::Network;
 
@@ -55,6 +56,8 @@ pub struct Terms {
 pub struct Asked {
     /// The request that continues the session; none where it is the one that opened it.
     pub request_id: Option<RequestId>,
+    /// Under what it is told.
+    pub record: Record,
     /// The command of the manifest.
     pub command: String,
     /// Its arguments, as evidence names them.

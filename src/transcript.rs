@@ -4,6 +4,7 @@
 //! Session TR-20260209-161030Z-primes of sqlite
 //!
 //! 1. query, 2026-02-09T16:10:30.120Z, success after 31 ms
+//! scan 1770653430-0123456789abcdef, permitted by reading
 //! > select 6 * 7;
 //! | 42
 //! ```
@@ -37,9 +38,13 @@ fn text(evidence: &Evidence) -> String {
     let session = evidence.parent_session_id.as_deref().unwrap_or_default();
     let mut text = format!("Session {session} of {}\n", evidence.tool);
     for (number, told) in (1..).zip(&evidence.interactions) {
-        let Interaction { request_id, command, timestamp, status, duration_ms, input, results, .. } = told;
+        let Interaction {
+            request_id, scan_id, command, timestamp, status, duration_ms, input, results, policy, ..
+        } = told;
         let asked_by = request_id.as_ref().map(|id| format!(" for {id}")).unwrap_or_default();
         let _ = writeln!(text, "\n{number}. {command}{asked_by}, {timestamp}, {status} after {duration_ms} ms");
+        let policies = visible(&policy.policies.join(", "));
+        let _ = writeln!(text, "scan {scan_id}, {} by {policies}", policy.decision);
         let _ = writeln!(text, "> {}", visible(input));
         for line in
             results.get("output").or(results.get("content")).and_then(Value::as_str).into_iter().flat_map(str::lines)

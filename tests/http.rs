@@ -1,5 +1,6 @@
 //! Tools with the backend `http`, through mailbox and gate, against servers of the tests' own over TLS.
 
+mod body;
 mod identity;
 mod requester;
 mod server;
@@ -246,6 +247,7 @@ fn a_status_decides_whether_the_call_succeeded_and_its_body_is_there_to_learn_fr
         assert_eq!(evidence["http_status"].to_string(), status[..3], "{status}");
         assert_eq!((&evidence["status"], &evidence["results"]), (&json!("error"), &Value::Null));
         assert!(bundle.document().contains("slow down") && bundle.read("artifacts/stdout.txt") == body);
+        assert_eq!((&evidence["http_body"], &evidence["exit_code"]), (&json!(body), &json!(-1)));
     }
 }
 

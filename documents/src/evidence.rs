@@ -26,6 +26,10 @@ pub const RESPONSE_HEAD: &str = "out/response-head.txt";
 
 /// The path below `artifacts/` of the schema that an MCP server lists for the tool that is called; the same of its worker.
 pub const INPUT_SCHEMA: &str = "out/input_schema.json";
+
+/// Bytes of the body of a response that [`Evidence::http_body`] holds, at most.
+pub const HTTP_BODY_BYTES_MAX: usize = 16 << 10;
+
 /// Bytes of results as compact JSON, at most, in that file.
 pub const RESULTS_BYTES_MAX: usize = 16 << 20;
 
@@ -241,6 +245,10 @@ pub struct Evidence {
     /// HTTP request method, for the HTTP backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http_method: Option<String>,
+    /// The beginning of the body of a response whose status is an error, at most 16 KiB, invalid UTF-8 replaced; absent where it is
+    /// empty, and where the status is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http_body: Option<String>,
     /// The MCP server, where the manifest has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<String>,
@@ -310,4 +318,12 @@ pub struct Evidence {
     /// What was done in it, in its order; what was not reached any more is left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub interactions: Vec<Interaction>,
+}
+
+impl Evidence {
+    /// Whether an HTTP server answered with a status that is no success.
+    pub fn is_http_error(&self) -> bool {
+        let code = self.error.as_ref().map(|error| &error.code);
+        matches!(code, Some(FailureCode::HttpErrorStatus | FailureCode::HttpUnexpectedStatus))
+    }
 }

@@ -17,6 +17,9 @@ use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::VERDICT_FILE;
 
+/// The bytes of stderr of which the evidence has the text.
+pub const STDERR_HEAD_BYTES: usize = 64 * 1024;
+
 /// What a file is in a bundle, told by its path alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
@@ -124,7 +127,9 @@ pub struct Bundle {
     pub stdout: Excerpt,
     /// What `artifacts/stderr.txt` renders to.
     pub stderr: Excerpt,
-    /// The first 64 KiB of `artifacts/stderr.txt`.
+    /// The first 16 KiB of `artifacts/stdout.txt`.
+    pub stdout_head: Vec<u8>,
+    /// The first [`STDERR_HEAD_BYTES`] of `artifacts/stderr.txt`.
     pub stderr_head: Vec<u8>,
     /// What the artifacts carry.
     pub findings: Findings,

@@ -154,7 +154,8 @@ fn is_executor(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'`')
 }
 
-fn is_scan_id(text: &str) -> bool {
+/// Whether a text is the id of an execution: seconds, and 16 hexadecimal digits.
+pub(crate) fn is_scan_id(text: &str) -> bool {
     let hexadecimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     text.split_once('-').is_some_and(|(seconds, random)| {
         let decimal = !seconds.is_empty() && seconds.len() <= 12 && seconds.bytes().all(|byte| byte.is_ascii_digit());

@@ -87,6 +87,7 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(agreement::refused_network(&evidence, manifest.iter().flatten().next()));
     reasons.extend(agreement::signatures(whole, &evidence));
     reasons.extend(agreement::stderr(whole, &evidence));
+    reasons.extend(agreement::http_body(whole, &evidence));
     reasons.extend(agreement::sizes(whole, &evidence));
     reasons.extend(times::faults(whole.id, &evidence));
     let request = Request::read(whole.bundle.bytes_of(Role::Request), whole.request_path);

@@ -130,7 +130,10 @@ impl Files {
         let entry = Entry::File { bytes: bytes.len() as u64, digest: Digest::of(&bytes) };
         bundle.entries.insert(path.to_owned(), entry);
         match Role::at(path, &bundle.name) {
-            Some(Role::Stdout) => bundle.stdout = excerpt(&bytes),
+            Some(Role::Stdout) => {
+                bundle.stdout = excerpt(&bytes);
+                bundle.stdout_head = bytes[..bytes.len().min(16 * 1024)].to_vec();
+            }
             Some(Role::Stderr) => {
                 bundle.stderr = excerpt(&bytes);
                 bundle.stderr_head = bytes[..bytes.len().min(64 * 1024)].to_vec();

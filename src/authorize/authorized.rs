@@ -12,19 +12,29 @@ pub struct Authorized {
     scan_id: ScanId,
     proofs: Proofs,
     policy: Policy,
+    interactions: Vec<Policy>,
     completeness: Completeness,
     requester: Requester,
+}
+
+/// Under what one interaction of a session or browser is told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Its id.
+    pub scan_id: String,
+    /// What the policies said of it.
+    pub policy: Policy,
 }
 
 impl Authorized {
     pub(super) fn new(
         scan_id: ScanId,
         proofs: Proofs,
-        policy: Policy,
+        (policy, interactions): (Policy, Vec<Policy>),
         completeness: Completeness,
         requester: Requester,
     ) -> Self {
-        Self { scan_id, proofs, policy, completeness, requester }
+        Self { scan_id, proofs, policy, interactions, completeness, requester }
     }
 
     /// The id of the execution.
@@ -45,6 +55,15 @@ impl Authorized {
     /// What the policies said.
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// Under what each interaction of the request is told, in their order.
+    pub fn records(&self) -> Vec<Record> {
+        let record = |(number, policy): (usize, &Policy)| Record {
+            scan_id: self.scan_id.of_interaction(number),
+            policy: policy.clone(),
+        };
+        (1..).zip(&self.interactions).map(record).collect()
     }
 
     /// How sure it is that the drop was whole, now that its inputs were read.

@@ -84,6 +84,13 @@ impl Applicant<'_> {
         policies.decide(question, &self.others())
     }
 
+    /// What the policies decide of each part of it with these approvals, for the evidence.
+    pub fn of_each(&self, context: &Context, policies: &PolicySet, approvals: &[Approval]) -> Vec<evidence::Policy> {
+        let names: Vec<String> = approvals.iter().map(|approval| approval.approved_by.clone()).collect();
+        let decisions = self.questions(context, &names).map(|question| self.ask_one(policies, &question));
+        decisions.map(|decision| decision.evidence(policies.sha256())).collect()
+    }
+
     /// Whose approvals could still come. Where too few are listed, it is people that are missing, and not a policy that denies.
     fn others(&self) -> Vec<String> {
         self.standing.able().into_iter().chain(UNLISTED).map(str::to_owned).collect()

@@ -431,10 +431,10 @@ impl Planned for Prepared {
             BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
             BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
             BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
-            BackendCall::Session(session) => {
-                session::run(&execution, session, authorized.requester(), self.invocation())?
+            BackendCall::Session(session) => session::run(&execution, session, &authorized, self.invocation())?,
+            BackendCall::Browser(browser, _) => {
+                browser::run(&execution, browser, authorized.records(), self.invocation())?
             }
-            BackendCall::Browser(browser, _) => browser::run(&execution, browser, self.invocation())?,
         };
         ran.results = ran.results.and_then(|results| unless_refused(results, manifest, ran.ending.as_ref()));
         // Those of a session or browser are its interactions'.

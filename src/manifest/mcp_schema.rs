@@ -214,6 +214,7 @@ mod tests {
         let told = |count: Value| {
             let mut envelope = envelope("success", Value::Null);
             envelope["interactions"] = json!([{
+                "scan_id": "1700000000-0123456789abcdef", "policy": {"decision": "permitted", "policies": [], "sha256": "0".repeat(64)},
                 "command": "quit", "arguments": {}, "input": "quit", "status": "success", "timestamp": "2026-01-01T00:00:00Z",
                 "duration_ms": 1, "output_offset": 0, "output_bytes": 0, "output_hash": format!("sha256:{}", "0".repeat(64)),
                 "results": {"prompt": "", "output": "", "session_state": "ready", "interaction_count": count},

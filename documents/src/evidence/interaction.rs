@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Status;
+use super::{Policy, Status};
 use crate::id::RequestId;
 
 /// The path in a bundle of the transcript of a session.
@@ -20,12 +20,17 @@ pub struct Interaction {
     /// The request that asked for it, where that is another than this one: it continued the session that this one opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<RequestId>,
+    /// Its own id, made of that of the request that asked for it: its seconds, and 16 hexadecimal digits.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9]+-[0-9a-f]{16}$")))]
+    pub scan_id: String,
     /// The command of the manifest.
     pub command: String,
     /// Its arguments as they were bound, by name.
     pub arguments: Map<String, Value>,
     /// What was said to the program: one line, without its end.
     pub input: String,
+    /// What the site's policies said of it before anything was said.
+    pub policy: Policy,
     /// How it ended: `success` when the answer was whole, else `error` or `timeout`; never `delegated`.
     pub status: Status,
     /// When it was said, RFC 3339, UTC.

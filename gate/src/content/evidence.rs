@@ -30,14 +30,17 @@ pub(super) fn look_at(evidence: &Evidence, scan: &mut Scan) {
                 continue;
             }
             "results" => Place::Results,
-            "stderr" => Place::Rendered,
+            "stderr" | "http_body" => Place::Rendered,
             _ => Place::Prose,
         };
         Walk { file: consistency::FILE, place, steps: vec![Step::Member(key)], scan }.value(key, value);
     }
     // Of an interaction, everything else is the requester's, or was verified by its form.
     for (number, interaction) in evidence.interactions.iter().enumerate() {
-        let steps = vec![Step::Member("interactions"), Step::Item(number), Step::Member("results")];
+        let steps = |member| vec![Step::Member("interactions"), Step::Item(number), Step::Member(member)];
+        let policies = Value::from(interaction.policy.policies.clone());
+        Walk { file: consistency::FILE, place: Place::Prose, steps: steps("policy"), scan }.value("policy", &policies);
+        let steps = steps("results");
         Walk { file: consistency::FILE, place: Place::Results, steps, scan }.value("results", &interaction.results);
     }
 }

@@ -9,17 +9,16 @@ use rustix::fs::{self, FileType, OFlags, Stat};
 
 use super::ranges::{self, Digests};
 use super::{Entry, FILE_MODE, Intake, Role, create_file};
+use crate::bundle::STDERR_HEAD_BYTES;
 use crate::excerpt::Renderer;
 use crate::limits::Limits;
 use gatepost_content::{Place, Source};
 use gatepost_documents::digest::Hasher;
+use gatepost_documents::evidence::HTTP_BODY_BYTES_MAX;
 use gatepost_documents::reason::Code;
 
 const FILE: OFlags =
     OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
-
-/// How much of stderr the evidence may repeat.
-const STDERR_HEAD_BYTES: usize = 64 * 1024;
 
 /// The beginning of the head of a response that is kept: its status line.
 const STATUS_LINE_BYTES: usize = 64;
@@ -123,6 +122,7 @@ impl Intake<'_> {
         match role {
             Some(Role::Stdout) => {
                 self.bundle.stdout = renderer.finish();
+                self.bundle.stdout_head = head;
                 self.bundle.ranges = ranges.finish();
             }
             Some(Role::Stderr) => {
@@ -155,6 +155,7 @@ fn head_kept(role: Option<Role>, bytes: u64, limits: &Limits) -> (Vec<u8>, usize
         Some(Role::Results) if bytes > limits.evidence_bytes => 0,
         Some(Role::ResponseHead) => STATUS_LINE_BYTES,
         Some(role) if role.is_read() => usize::try_from(bytes).unwrap_or(usize::MAX),
+        Some(Role::Stdout) => HTTP_BODY_BYTES_MAX,
         Some(Role::Stderr) => STDERR_HEAD_BYTES,
         _ => 0,
     };

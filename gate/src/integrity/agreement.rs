@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{HINT, MANIFEST_FILE, Page};
+use crate::bundle::STDERR_HEAD_BYTES;
 use crate::consistency;
 use crate::manifest::Manifest;
 use crate::request::Request;
 use crate::shape::Whole;
-use gatepost_documents::evidence::{Evidence, Status, is_signature_path};
+use gatepost_documents::evidence::{Evidence, HTTP_BODY_BYTES_MAX, Status, is_signature_path};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
@@ -133,20 +134,28 @@ pub(super) fn refused_network(evidence: &Evidence, manifest: Option<&Manifest>) 
         .map(|_| Reason::new(Code::EvidenceInvalid, message, HINT).in_file(consistency::FILE))
 }
 
-/// The beginning of stderr in the evidence is that of the artifact. Where it was cut inside a character, what is left
-/// of the character is shown as U+FFFD and does not count.
+/// The beginning of stderr in the evidence is that of the artifact.
 pub(super) fn stderr(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason> {
-    let bundle = whole.bundle;
-    let text = String::from_utf8_lossy(&bundle.stderr_head);
-    let whole_text = bundle.stderr.bytes_total == bundle.stderr_head.len() as u64 && text.len() <= 64 * 1024;
-    let holds = if whole_text {
-        text == evidence.stderr
-    } else {
-        let beginning = evidence.stderr.trim_end_matches('\u{fffd}');
-        !beginning.is_empty() && evidence.stderr.len() <= 64 * 1024 && text.starts_with(beginning)
-    };
+    let holds = is_beginning(&evidence.stderr, &whole.bundle.stderr_head, STDERR_HEAD_BYTES);
     let message = "The evidence repeats another stderr than the artifact's.";
     (!holds).then(|| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE))
+}
+
+/// The beginning of the body of a response is that of the artifact, and is there exactly when the status is an error.
+pub(super) fn http_body(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason> {
+    let head = if evidence.is_http_error() { whole.bundle.stdout_head.as_slice() } else { &[] };
+    let body = evidence.http_body.as_deref();
+    let holds = body != Some("") && is_beginning(body.unwrap_or_default(), head, HTTP_BODY_BYTES_MAX);
+    let message =
+        "The evidence repeats another body of a response than the artifact's, or one without an error of its status.";
+    (!holds).then(|| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE))
+}
+
+/// Whether a text is the beginning of a stream: of its first `bytes_max` bytes, those of a character that was cut left out.
+fn is_beginning(text: &str, head: &[u8], bytes_max: usize) -> bool {
+    let cut = head.utf8_chunks().last().map_or(0, |chunk| chunk.invalid().len());
+    let whole = if head.len() == bytes_max { &head[..head.len() - cut] } else { head };
+    String::from_utf8_lossy(whole) == text
 }
 
 /// The sizes of the streams are those of the artifacts.

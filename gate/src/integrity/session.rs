@@ -13,7 +13,7 @@ use crate::manifest::{Command, Manifest, Session};
 use crate::request::{Interaction as Asked, Lane, Request};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape::escape;
-use gatepost_documents::evidence::{Evidence, Interaction, Status, TRANSCRIPT_FILE};
+use gatepost_documents::evidence::{Evidence, Interaction, Policy, PolicyDecision, Status, TRANSCRIPT_FILE};
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::Value;
 
@@ -72,6 +72,10 @@ pub(super) fn faults(
         (are_there(bundle, told), "An answer is not the part of stdout that it names."),
         (bundle.digest_of(TRANSCRIPT_FILE) == transcript, "The transcript does not say what the evidence says."),
         (told.iter().all(is_consistent), "An interaction has no time, no hash, or results without success."),
+        (
+            told.iter().all(|told| is_permitted(told, evidence)),
+            "An interaction has no scan id, or the policies did not permit it.",
+        ),
     ];
     let broken = |code| move |(holds, message): (bool, &'static str)| (!holds).then_some((code, message));
     let of_request = of_request.into_iter().filter_map(broken(Code::RequestMismatch));
@@ -104,6 +108,16 @@ fn is_consistent(told: &Interaction) -> bool {
         && (is_success && told.request_id.is_none()) != told.results.is_null()
 }
 
+/// Whether it has an id, and was permitted by policies that permitted the request; another request has its own.
+fn is_permitted(told: &Interaction, evidence: &Evidence) -> bool {
+    let is_own = |own: &Policy| {
+        own.sha256 == told.policy.sha256 && told.policy.policies.iter().all(|policy| own.policies.contains(policy))
+    };
+    consistency::is_scan_id(&told.scan_id)
+        && told.policy.decision == PolicyDecision::Permitted
+        && (told.request_id.is_some() || evidence.policy.as_ref().is_some_and(is_own))
+}
+
 fn is_asked(told: &Interaction, asked: &Asked, session: &Session) -> bool {
     told.request_id.is_none()
         && told.command == asked.command
@@ -132,11 +146,14 @@ fn transcript(evidence: &Evidence) -> String {
     let shown = |line: &str| escape(line, is_replaced);
     let mut text = format!("Session {} of {}\n", shown(id), shown(&evidence.tool));
     for (number, told) in (1..).zip(&evidence.interactions) {
-        let Interaction { request_id, command, status, timestamp, duration_ms, input, results, .. } = told;
+        let Interaction {
+            request_id, scan_id, command, status, timestamp, duration_ms, input, results, policy, ..
+        } = told;
         let asked_by = request_id.as_ref().map(|id| format!(" for {id}")).unwrap_or_default();
         let (command, timestamp, input) = (shown(command), shown(timestamp), shown(input));
-        let _ =
-            writeln!(text, "\n{number}. {command}{asked_by}, {timestamp}, {status} after {duration_ms} ms\n> {input}");
+        let (scan_id, decision, policies) = (shown(scan_id), policy.decision, shown(&policy.policies.join(", ")));
+        let _ = writeln!(text, "\n{number}. {command}{asked_by}, {timestamp}, {status} after {duration_ms} ms");
+        let _ = writeln!(text, "scan {scan_id}, {decision} by {policies}\n> {input}");
         for line in
             results.get("output").or(results.get("content")).and_then(Value::as_str).into_iter().flat_map(str::lines)
         {

@@ -20,6 +20,7 @@ use gatepost_workers::browser::{Action, Assignment, Form, NOT_READY, Report, WOR
 use serde_json::Value;
 
 use super::{Execution, Interaction, results};
+use crate::authorize::Record;
 use crate::config::Config;
 use crate::lane::auxiliary;
 use crate::lane::ending::failure;
@@ -128,7 +129,12 @@ fn form(browser: &Browser, mode: Option<String>) -> Result<Form, Reason> {
 }
 
 /// Drives it.
-pub(super) fn run(execution: &Execution<'_>, browser: &Browser, invocation: Invocation) -> Result<Ran, Fault> {
+pub(super) fn run(
+    execution: &Execution<'_>,
+    browser: &Browser,
+    records: Vec<Record>,
+    invocation: Invocation,
+) -> Result<Ran, Fault> {
     let Execution { context, plan, place, .. } = *execution;
     let manifest = &plan.tool.manifest;
     let mut workplace = execution.workplace()?;
@@ -155,7 +161,8 @@ pub(super) fn run(execution: &Execution<'_>, browser: &Browser, invocation: Invo
     let reports = reports(&output);
     judge(manifest, &plan.interactions, &reports, &mut ran);
     ran.anomalies.extend(refused(&reports));
-    let told = told((manifest, began), &plan.interactions, reports, &mut ran.results);
+    let interactions = plan.interactions.iter().zip(records);
+    let told = told((manifest, began), interactions, reports, &mut ran.results);
     if let Some(session) = &mut ran.invocation.session {
         session.interactions = told;
     }
@@ -172,9 +179,8 @@ struct Line<'a> {
 /// Every report up to the first of a failure: nothing is done after it, whatever the worker says.
 fn reports(output: &[u8]) -> Vec<Line<'_>> {
     let (mut at, mut is_over, mut values_left) = (0, false, VALUES_MAX);
-    let mut read = |bytes| {
-        json::read_within(bytes, &mut values_left, DEPTH_MAX).and_then(|_| serde_json::from_slice(bytes)).ok()
-    };
+    let mut read =
+        |bytes| json::read_within(bytes, &mut values_left, DEPTH_MAX).and_then(|_| serde_json::from_slice(bytes)).ok();
     let lines = output.split_inclusive(|&byte| byte == b'\n').map_while(|bytes| {
         let line = Line { at, bytes, report: read(bytes).filter(|_: &Report| !is_over)? };
         at += bytes.len() as u64;
@@ -221,13 +227,13 @@ fn refused(lines: &[Line<'_>]) -> Option<String> {
 }
 
 /// Each interaction that was begun, as evidence. Results that break their schema fail it, and the whole.
-fn told(
+fn told<'a>(
     (manifest, began): (&Manifest, DateTime<Utc>),
-    interactions: &[Interaction],
+    interactions: impl Iterator<Item = (&'a Interaction, Record)>,
     lines: Vec<Line<'_>>,
     outcome: &mut Result<Value, evidence::Failure>,
 ) -> Vec<evidence::Interaction> {
-    let one = |(Line { at, bytes, report }, interaction): (Line<'_>, &Interaction)| {
+    let one = |(Line { at, bytes, report }, (interaction, record)): (Line<'_>, (&Interaction, Record))| {
         let checked = match &report.error {
             Some(error) if error.is_timeout => Err(Status::Timeout),
             Some(_) => Err(Status::Error),
@@ -243,9 +249,11 @@ fn told(
         let since = TimeDelta::try_milliseconds(report.began_ms.try_into().unwrap_or(i64::MAX)).unwrap_or_default();
         evidence::Interaction {
             request_id: None,
+            scan_id: record.scan_id,
             command: interaction.command.clone(),
             arguments: interaction.shown(),
             input: interaction.line.clone(),
+            policy: record.policy,
             status,
             timestamp: (began + since).to_rfc3339_opts(SecondsFormat::Millis, true),
             duration_ms: report.took_ms,

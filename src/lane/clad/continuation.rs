@@ -15,10 +15,11 @@ use serde_json::Value;
 
 use super::Execution;
 use super::session::{self, Transcript};
+use crate::authorize::Authorized;
 use crate::dialogue::Exchange;
 use crate::lane::ran::{Ending, Invocation, Ran};
 use crate::request;
-use crate::sessions::{self, Requester, Session};
+use crate::sessions::{self, Session};
 
 /// What is said of the network of a session in the result of a part of it.
 const NETWORK: &str = "The session has a network; what it reached is told in its own result.";
@@ -27,11 +28,11 @@ const NETWORK: &str = "The session has a network; what it reached is told in its
 pub(super) fn run(
     execution: &Execution<'_>,
     (id, closes): (&RequestId, bool),
-    requester: &Requester,
+    authorized: &Authorized,
     invocation: Invocation,
 ) -> Result<Ran, Fault> {
     let Execution { context, plan, place, .. } = *execution;
-    let found = context.sessions.find(id, &plan.terms(requester));
+    let found = context.sessions.find(id, &plan.terms(authorized.requester()));
     let found =
         found.and_then(|session| session.listen().map(|all| (session, all)).ok_or_else(|| sessions::unknown(id)));
     let (session, mut all) = match found {
@@ -40,7 +41,8 @@ pub(super) fn run(
     };
     let had_started = place.started.replace(true);
     let began = Instant::now();
-    let (exchanges, trouble) = match session.ask(session::asked(&plan.interactions, Some(&plan.request_id))) {
+    let (exchanges, trouble) = match session.ask(session::asked(&plan.interactions, Some(&plan.request_id), authorized))
+    {
         Ok(answers) => answers,
         Err(reason) => {
             place.started.set(had_started);
@@ -69,7 +71,7 @@ pub(super) fn run(
         manifest: &plan.tool.manifest,
         began: session.began,
         exchanges: &exchanges,
-        asked: &session::asked(&plan.interactions, None),
+        asked: &session::asked(&plan.interactions, None, authorized),
         part_at: Some(offset),
     };
     transcript.judge(&mut ran, trouble);

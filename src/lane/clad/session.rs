@@ -20,13 +20,14 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use serde_json::{Value, json};
 
 use super::{Execution, Interaction, Part, continuation, results};
+use crate::authorize::{Authorized, Record};
 use crate::dialogue::{Dialogue, Exchange, Manner, Trouble};
 use crate::environment;
 use crate::lane::ending::failure;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Program};
 use crate::manifest::{self, Manifest};
-use crate::sessions::{Asked, Requester, Session};
+use crate::sessions::{Asked, Session};
 
 /// The most bytes of text in the results of all interactions of a request together.
 const TEXT_BYTES_MAX: usize = 1 << 20;
@@ -35,12 +36,12 @@ const TEXT_BYTES_MAX: usize = 1 << 20;
 pub(super) fn run(
     execution: &Execution<'_>,
     session: &manifest::Session,
-    requester: &Requester,
+    authorized: &Authorized,
     invocation: Invocation,
 ) -> Result<Ran, Fault> {
     let Execution { context, plan, place, scan_id, secrets } = *execution;
     if let Part::Continues { id, closes } = &plan.part {
-        return continuation::run(execution, (id, *closes), requester, invocation);
+        return continuation::run(execution, (id, *closes), authorized, invocation);
     }
     let manifest = &plan.tool.manifest;
     let mut workplace = execution.workplace()?;
@@ -48,13 +49,13 @@ pub(super) fn run(
     let is_kept_open = plan.part == Part::Opens;
     let began = ((context.clock)(), plan.limits.clone(), session.bounds.interactions_max);
     let dialogue = Dialogue::new(manner(manifest, session, is_kept_open), Vec::new());
-    let talk = Session::new(plan.terms(requester), began, place.staging.stdout(), dialogue);
+    let talk = Session::new(plan.terms(authorized.requester()), began, place.staging.stdout(), dialogue);
     let talk = Arc::new(talk.on("make a terminal for", place.work)?);
     let held = match is_kept_open.then(|| context.sessions.open(plan.request_id.clone(), Arc::clone(&talk))) {
         Some(Err(reason)) => return Ok(Ran::not_started(invocation, &[reason])),
         held => held,
     };
-    talk.prepare(asked(&plan.interactions, None));
+    talk.prepare(asked(&plan.interactions, None, authorized));
     let program = Program {
         name: manifest.name(),
         argv: &session.startup.iter().map(Into::into).collect::<Vec<_>>(),
@@ -84,14 +85,19 @@ pub(super) fn run(
 }
 
 /// What is to be said, and for whom.
-pub(super) fn asked(interactions: &[Interaction], request_id: Option<&RequestId>) -> Vec<Asked> {
-    let asked = |interaction: &Interaction| Asked {
+pub(super) fn asked(
+    interactions: &[Interaction],
+    request_id: Option<&RequestId>,
+    authorized: &Authorized,
+) -> Vec<Asked> {
+    let asked = |(interaction, record): (&Interaction, Record)| Asked {
         request_id: request_id.cloned(),
+        record,
         command: interaction.command.clone(),
         arguments: interaction.shown(),
         line: interaction.line.clone(),
     };
-    interactions.iter().map(asked).collect()
+    interactions.iter().zip(authorized.records()).map(asked).collect()
 }
 
 /// No interaction takes longer than a session may be idle.
@@ -192,9 +198,11 @@ impl Transcript<'_> {
             let at = self.began + TimeDelta::from_std(exchange.at).unwrap_or_default();
             told.push(evidence::Interaction {
                 request_id: asked.request_id.clone(),
+                scan_id: asked.record.scan_id.clone(),
                 command: asked.command.clone(),
                 arguments: asked.arguments.clone(),
                 input: asked.line.clone(),
+                policy: asked.record.policy.clone(),
                 status,
                 timestamp: at.to_rfc3339_opts(SecondsFormat::Millis, true),
                 duration_ms: u64::try_from(exchange.took.as_millis()).unwrap_or(u64::MAX),

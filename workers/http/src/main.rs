@@ -16,6 +16,9 @@ use gatepost_workers::{FAULT, report_error};
 use url::Url;
 use zeroize::Zeroizing;
 
+/// A status whose response has no body.
+const RESET_CONTENT: u16 = 205;
+
 fn main() -> ExitCode {
     let mut input = Zeroizing::new(Vec::new());
     let read = io::stdin().read_to_end(&mut input).map_err(serde_json::Error::io);
@@ -44,6 +47,10 @@ fn carry_out(assignment: &Assignment<'_>) -> Result<(), HttpError> {
     File::create_new(RESPONSE_HEAD).and_then(|mut file| file.write_all(head.as_bytes())).map_err(HttpError::Store)?;
     if let Some(coding) = head::coding(response.headers()) {
         return Err(HttpError::Compressed(coding));
+    }
+    // Nothing belongs behind its head (RFC 9110 section 15.3.6), and not every server says so.
+    if status == RESET_CONTENT {
+        return Ok(());
     }
     if !head::is_framed(&response) {
         return Err(HttpError::Body("the response does not say where it ends".to_owned()));
