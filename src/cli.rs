@@ -39,6 +39,7 @@ mod gate_program;
 mod help;
 mod import;
 mod init;
+mod interactions;
 mod interruption;
 mod invocation_log;
 mod list;

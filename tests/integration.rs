@@ -45,6 +45,7 @@ mod monty;
 #[allow(dead_code, reason = "shared with `equipped.rs`, which uses more of it")]
 mod office;
 mod open_sessions;
+mod outputs;
 mod own_words;
 mod pins;
 mod policy;

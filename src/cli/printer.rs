@@ -142,7 +142,7 @@ impl Printer {
     /// The exit status of the process.
     fn status(&self, outcome: &Outcome) -> u8 {
         match self.arguments.presentation() {
-            Presentation::Claw => envelope::exit_status(outcome.exit()),
+            Presentation::Claw => envelope::exit_status(outcome.exit(), &outcome.data),
             Presentation::Spec(_) => outcome.exit(),
         }
     }

@@ -27,6 +27,14 @@ impl ScratchFolder {
         Ok(Self(path))
     }
 
+    /// Leaves it where it lies, for whoever wants what is in it.
+    pub fn keep(self) -> PathBuf {
+        let path = self.0.clone();
+        in_use(|all| all.retain(|other| *other != path));
+        std::mem::forget(self);
+        path
+    }
+
     /// Where it lies.
     pub fn path(&self) -> &Path {
         &self.0

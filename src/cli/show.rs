@@ -13,6 +13,7 @@ use super::counted::faulty;
 use super::declaration::{Declaration, either};
 use super::exit;
 use super::failure::Failure;
+use super::interactions;
 use super::list::ago;
 use super::outcome::{Outcome, View};
 use super::pending::Pending;
@@ -135,6 +136,7 @@ pub fn describe(progress: &Progress, streams: &Streams) -> String {
         if evidence.results_file.is_some() {
             text += &format!("Results:  in {RESULTS_FILE}\n");
         }
+        text += &interactions::text(&evidence.interactions);
     }
     if progress.foreign {
         text +=
@@ -150,7 +152,7 @@ pub fn describe(progress: &Progress, streams: &Streams) -> String {
         text += "Results:  withheld, because the gate rejected them\n";
     }
     text += &format!("Files:    {}\n", progress.path.display());
-    text += &streams.text(&progress.request_id);
+    text += &streams.text(Some(&progress.request_id));
     let refused_for = progress.evidence.as_ref().and_then(|evidence| evidence.error.as_ref());
     if let Some(error) = refused_for.filter(|error| !error.reasons.is_empty()) {
         text += &format!("\nRefused for:\n{}", reasons_list(&error.reasons));

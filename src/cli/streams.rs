@@ -1,6 +1,6 @@
 //! The beginning of what a tool printed, for whoever looks at an answer, and the artifact that holds all of it.
 //!
-//! Only of a result that the gate accepted. Reads the first few KiB, however long the stream is. *Security*: every byte was printed by
+//! Only of a result that the gate accepted, or of a call outside the mailbox. Reads the first few KiB, however long the stream is. *Security*: every byte was printed by
 //! a tool that may want to be read as something else: it is escaped as in the result document (`src/excerpt.rs`), in JSON too.
 
 use std::io::Read as _;
@@ -50,18 +50,23 @@ impl Streams {
         if !progress.is_in_core() || progress.foreign {
             return Self::default();
         }
-        let read = |name| Beginning::read(&progress.path, name);
+        Self::of(&progress.path)
+    }
+
+    /// Reads them from a bundle that nobody else can change.
+    pub fn of(bundle: &Path) -> Self {
+        let read = |name| Beginning::read(bundle, name);
         Self { stdout: read(STDOUT), stderr: read(STDERR) }
     }
 
-    /// For a person; `request_id` names the request in the command that shows all.
-    pub fn text(&self, request_id: &str) -> String {
+    /// For a person; `request_id` names the request in the command that shows all, where there is one.
+    pub fn text(&self, request_id: Option<&str>) -> String {
         let streams = [("Stdout", STDOUT, &self.stdout), ("Stderr", STDERR, &self.stderr)];
         let described = streams.into_iter().filter_map(|(title, name, stream)| {
             let Beginning { artifact, bytes, excerpt, truncated, .. } = stream.as_ref()?;
             let mut text = format!("\n{title} ({artifact}, {}):\n", counted(*bytes, "byte"));
             text.extend(excerpt.lines().map(|line| format!("  | {line}\n")));
-            if *truncated {
+            if let Some(request_id) = request_id.filter(|_| *truncated) {
                 text += &format!("  all of it: gatepost cat {request_id} {name}\n");
             }
             Some(text)

@@ -119,7 +119,6 @@ fn judged(progress: Progress) -> Outcome {
         (_, Some(evidence)) => evidence.error.as_ref().map(|error| {
             let (exit, code) = match error.code {
                 FailureCode::RequestRefused => (exit::REJECTED, "REQUEST_REFUSED"),
-                FailureCode::Timeout => (exit::TIMEOUT, "TIMEOUT"),
                 _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
             };
             Failure::new(exit, code, "runtime", error.message.clone(), error.hint.clone())
@@ -137,7 +136,7 @@ fn judged(progress: Progress) -> Outcome {
 /// A failure after the request was dropped: the same call again would be another request.
 pub fn once(id: &RequestId, failure: Failure) -> Failure {
     let failure = Failure { retryable: false, retry_after_ms: None, ..failure };
-    if failure.code != "TIMEOUT" || failure.operation == "run_tool" {
+    if failure.code != "TIMEOUT" {
         return failure;
     }
     let hint = format!("The request stays: `gatepost wait {id}` goes on waiting for its result.");

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gatepost_documents::evidence::{Evidence, Status};
+use gatepost_documents::evidence::{Evidence, FailureCode, Status};
 use gatepost_documents::reason::Code;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -65,6 +65,9 @@ pub struct Execution {
     /// Where that lies within the result when it is too large to be told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results_file: Option<String>,
+    /// Why there are no results although the tool ended well, in words of ours.
+    #[serde(skip)]
+    why: Option<String>,
     /// Whether whoever asked took the request back.
     #[serde(skip)]
     pub was_cancelled: bool,
@@ -84,6 +87,7 @@ impl Execution {
             stderr: None,
             results: Value::Null,
             results_file: None,
+            why: None,
             was_cancelled: false,
         }
     }
@@ -99,7 +103,9 @@ impl Execution {
             (Some("accepted" | "released"), Some(Status::Timeout), _) => {
                 "the tool was ended at its time limit".to_owned()
             }
-            (Some("accepted" | "released"), Some(_), Some(code)) => format!("exit code {code}"),
+            (Some("accepted" | "released"), Some(_), Some(code)) => {
+                self.why.clone().unwrap_or_else(|| format!("exit code {code}"))
+            }
             (Some(state), ..) => format!("the request is {state}"),
         }
     }
@@ -117,6 +123,7 @@ impl Execution {
             execution.was_cancelled = reasons.into_iter().any(|reason| reason.code == Code::RequestCancelled);
             (execution.status, execution.tool_exit_code) = (Some(status), Some(exit_code));
             (execution.results, execution.results_file) = (results, results_file);
+            execution.why = error.filter(|error| error.code != FailureCode::ToolFailed).map(|error| error.message);
             execution.stderr = Some(stderr).filter(|stderr| status != Status::Success && !stderr.is_empty());
         }
         execution

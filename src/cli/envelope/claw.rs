@@ -18,7 +18,7 @@ pub fn claw(envelope: &Value) -> Value {
     let mut view = Map::new();
     view.insert("timestamp".to_owned(), meta["completed_at"].clone());
     view.insert("command".to_owned(), meta["argv1"].clone());
-    view.insert("exit_code".to_owned(), exit_status(status).into());
+    view.insert("exit_code".to_owned(), exit_status(status, &envelope["data"]).into());
     view.insert("output_format".to_owned(), "json".into());
     view.insert("schema_version".to_owned(), meta["schema_version"].clone());
     for (key, value) in envelope["data"].as_object().into_iter().flatten() {
@@ -45,11 +45,19 @@ pub fn claw(envelope: &Value) -> Value {
     Value::Object(view)
 }
 
-/// The exit status in this view.
-pub fn exit_status(status: u8) -> u8 {
+/// The exit status in this view of a command with this data: a tool that reached its time limit is a timeout, too.
+pub fn exit_status(status: u8, data: &Value) -> u8 {
     match status {
         exit::SUCCESS | exit::INTERRUPTED | exit::TERMINATED => status,
         exit::TIMEOUT => 2,
+        exit::TOOL_FAILED if is_timeout(data) => 2,
         _ => exit::GENERAL,
     }
+}
+
+/// Whether the data tells of a tool that reached its time limit.
+fn is_timeout(data: &Value) -> bool {
+    [&data["status"], &data["evidence"]["status"], &data["turn"]["stop_reason"]]
+        .into_iter()
+        .any(|word| word == "timeout")
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
 use gatepost_documents::digest::{Digest, Hasher};
-use gatepost_documents::evidence::{Completeness, Evidence, FailureCode, Limits};
+use gatepost_documents::evidence::{Completeness, Evidence, Limits};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -22,6 +22,7 @@ use crate::cli::outcome::{Outcome, View};
 use crate::cli::policy::{Brought, foresee};
 use crate::cli::scratch_folder::ScratchFolder;
 use crate::cli::site::Open;
+use crate::cli::streams::Streams;
 use crate::cli::submit::{network, parse_args};
 use crate::cli::watch::{context, try_sandbox};
 use crate::context::Context;
@@ -88,11 +89,17 @@ pub struct Answer {
     _trusted: bool,
     effect: Effect,
     evidence: Evidence,
+    /// What a tool that failed printed.
+    #[serde(flatten)]
+    streams: Streams,
+    /// The folder that keeps the raw output of which no results could be made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<PathBuf>,
 }
 
 impl View for Answer {
     fn text(&self) -> String {
-        serde_json::to_string_pretty(&self.evidence).unwrap_or_default() + "\n"
+        serde_json::to_string_pretty(&self.evidence).unwrap_or_default() + "\n" + &self.streams.text(None)
     }
 }
 
@@ -143,28 +150,38 @@ pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments)
     let (authorized, planned) =
         authorize(&context, &claimed, &request, context.scan_id()).map_err(|denied| denied_call(arguments, denied))?;
     let announced = evidence::announce(&claimed, &request, &authorized, planned.invocation(), &context.kernel);
-    let staging = Staging::at(folder.path().join("bundle"))?;
+    let bundle = folder.path().join("bundle");
+    let staging = Staging::at(bundle.clone())?;
     let place =
         Place { work: folder.path(), staging: &staging, started: &Cell::new(false), ended: &RefCell::new(None) };
     let executed = pipeline::execute(&context, &request, (authorized, planned.as_ref()), &place, announced)?;
     let (mut evidence, output_file) = executed.into_evidence();
     staging.complete(&mut evidence, output_file)?;
     let failure = evidence.error.clone();
-    let answer = Answer { _trusted: false, effect: Effect::Created, evidence };
+    let mut answer =
+        Answer { _trusted: false, effect: Effect::Created, evidence, streams: Streams::default(), kept: None };
     Ok(match failure {
         None => Outcome::done(&answer),
-        Some(error) => {
-            let (exit, code) = match error.code {
-                FailureCode::Timeout => (exit::TIMEOUT, "TIMEOUT"),
-                _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
-            };
-            Outcome::failed(
-                &answer,
-                Failure::new(exit, code, "runtime", error.message, error.hint)
-                    .during("run_tool", arguments.name.clone()),
-            )
+        Some(mut error) => {
+            answer.streams = Streams::of(&bundle);
+            if error.operation == "parse" {
+                let kept = keep(&bundle)?;
+                error.hint = format!("The raw output is kept in {}.", kept.display());
+                answer.evidence.error = Some(error.clone());
+                answer.kept = Some(kept);
+            }
+            let failure = Failure::new(exit::TOOL_FAILED, "TOOL_FAILED", "runtime", error.message, error.hint);
+            Outcome::failed(&answer, failure.during("run_tool", arguments.name.clone()))
         }
     })
+}
+
+/// Keeps the artifacts of a call in a folder that stays.
+fn keep(bundle: &Path) -> Result<PathBuf, Failure> {
+    let folder = ScratchFolder::new("gatepost-output-")?;
+    let artifacts = bundle.join("artifacts");
+    fs::rename(&artifacts, folder.path().join("artifacts")).on("keep", &artifacts)?;
+    Ok(folder.keep().join("artifacts"))
 }
 
 /// A folder of its own for one call.
