@@ -1,5 +1,7 @@
 //! Tools of MCP servers, called through the mailbox: good servers, hostile ones, and one that is no program but an address.
 
+mod answers;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -211,6 +213,7 @@ fn a_server_that_fails_says_so_and_nothing_else_happens() {
         ("endless_pages", "error", "MCP_FAILED", "more than 100 pages"),
         ("demanding", "error", "MCP_FAILED", "does not take the arguments"),
         ("broken_schema", "error", "MCP_FAILED", "no JSON Schema"),
+        ("no_schema", "error", "MCP_FAILED", "the schema that the server lists"),
         ("endless_line", "error", "MCP_FAILED", "more than 16 MiB"),
         ("wrong_id", "error", "MCP_FAILED", "it answered a request that was never made"),
         ("batch", "error", "MCP_FAILED", "several messages in one"),

@@ -47,6 +47,15 @@ if MANNER == "header":
     TOOLS[0]["inputSchema"]["properties"]["title"]["x-mcp-header"] = "Title"
 if MANNER == "broken_schema":
     TOOLS[0]["inputSchema"] = {"type": "object", "$ref": "http://127.0.0.1:1/schema"}
+if MANNER == "nulls":
+    TOOLS[0].update(outputSchema=None, annotations=None, title=None)
+    TOOLS[0]["inputSchema"]["properties"]["title"].update(enum=None, description=None)
+if MANNER == "neighbours":
+    TOOLS[0:0] = [5, None, {"name": 7}, {"name": "other", "inputSchema": None, "annotations": "x", "icons": [1]}]
+if MANNER == "unfit":
+    TOOLS[0]["outputSchema"] = {"type": "object", "properties": {"number": {"type": "string"}}}
+if MANNER == "no_schema":
+    TOOLS[0]["inputSchema"] = None
 if MANNER == "empty":
     TOOLS.clear()
 
@@ -91,6 +100,8 @@ def answer(message):
             return {"result": {"tools": [dict(TOOLS[2], name=f"tool{page}")], "nextCursor": str(page + 1)}}
         if "cursor" in params:
             return {"result": {"tools": TOOLS[1:]}}
+        if MANNER == "neighbours":
+            return {"result": {"tools": TOOLS, "nextCursor": None}}
         return {"result": {"tools": TOOLS[:1], "nextCursor": "rest"} if TOOLS else {"tools": []}}
     if method == "tools/call":
         if MANNER == "protocol_error":
@@ -111,6 +122,13 @@ def answering(message):
             return json.dumps(whole).replace('"structuredContent": {', '"structuredContent": {"number": 1, ')
         if MANNER.endswith("no_result"):
             del whole["result"]
+        if MANNER == "hints":
+            odd = {"type": "hologram", "annotations": {"audience": ["robot"], "priority": "high"}, "data": 1}
+            whole["result"]["content"][0].update(annotations={"audience": ["machine"]}, _meta="x", icons={})
+            whole["result"]["content"].append(odd)
+            whole["result"].update(_meta=[1], resultType=None, isError=None)
+        if MANNER == "digits":
+            return json.dumps(whole).replace('"number": 7', '"number":  123456789012345678901234567890')
         if MANNER.endswith("nan"):
             whole["result"]["_meta"] = {"n": float("nan")}
         if MANNER == "null_id":
