@@ -18,6 +18,8 @@ use gatepost_documents::text::quoted;
 
 /// Faults of results that are reported, at most.
 const VIOLATIONS_MAX: usize = 20;
+/// Characters of a number or keyword that a violation shows, at most.
+const SHOWN_CHARS_MAX: usize = 80;
 /// Levels of a schema, at most.
 const DEPTH_MAX: usize = 32;
 
@@ -63,14 +65,40 @@ impl Output {
             } else {
                 format!("The results at {} violate", quoted(&place))
             };
-            SchemaViolation(format!(
-                "{place} the schema's `{keyword}` at {}.",
-                quoted(&error.schema_path().to_string())
-            ))
+            let path = error.schema_path().to_string();
+            let difference = difference(&keyword, self.schema.pointer(&path), error.instance());
+            SchemaViolation(format!("{place} the schema's `{keyword}` at {}: {difference}.", quoted(&path)))
         };
         let violations: Vec<_> = self.validator.iter_errors(results).take(VIOLATIONS_MAX).map(violation).collect();
         if violations.is_empty() { Ok(()) } else { Err(violations) }
     }
+}
+
+/// What a keyword demands, and what was found there: of a tool's words nothing but how many there are.
+fn difference(keyword: &str, demanded: Option<&Value>, found: &Value) -> String {
+    let missing = |names: &Value| -> Vec<String> {
+        let names = names.as_array().into_iter().flatten().filter_map(Value::as_str);
+        names.filter(|name| found.get(name).is_none()).map(quoted).collect()
+    };
+    let found = match found {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => format!("the number {}", shortened(&number.to_string())),
+        Value::String(text) => format!("a text of {} characters", text.chars().count()),
+        Value::Array(items) => format!("an array of {} items", items.len()),
+        Value::Object(members) => format!("an object of {} members", members.len()),
+    };
+    match (keyword, demanded) {
+        ("required", Some(names)) => format!("missing {}, found {found}", missing(names).join(", ")),
+        (_, Some(demanded)) => format!("expected {}, found {found}", quoted(&shortened(&demanded.to_string()))),
+        (_, None) => format!("found {found}"),
+    }
+}
+
+/// The first characters of a text that is long.
+fn shortened(text: &str) -> String {
+    let cut = if text.chars().nth(SHOWN_CHARS_MAX).is_some() { "…" } else { "" };
+    text.chars().take(SHOWN_CHARS_MAX).collect::<String>() + cut
 }
 
 /// Reads `[output]`; a document without it has plain text of which nothing is said.
@@ -380,8 +408,11 @@ mod tests {
         assert_eq!(violations.len(), 1);
         assert_eq!(
             violations[0].to_string(),
-            "The results at \"/n\" violate the schema's `type` at \"/properties/n/type\"."
+            "The results at \"/n\" violate the schema's `type` at \"/properties/n/type\": expected \"\\\"integer\\\"\", found a text of 17 \
+             characters."
         );
+        let missing = output.check(&json!({"x": 1})).unwrap_err();
+        assert!(missing[0].to_string().ends_with(": missing \"n\", found an object of 1 members."), "{}", missing[0]);
         assert!(output.check(&json!([])).unwrap_err()[0].to_string().starts_with("The results as a whole violate"));
     }
 
