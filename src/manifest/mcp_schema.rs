@@ -13,14 +13,17 @@ use super::argument_type::{ArgumentType, Bounds, Kind, Rule};
 use super::mcp;
 
 impl Manifest {
-    /// The MCP form; `outputSchema` is null for a callback without `[output]`.
+    /// The MCP form; without `outputSchema` for a callback without `[output]`.
     pub fn mcp_schema(&self) -> Value {
-        json!({
+        let mut schema = json!({
             "name": self.name(),
             "description": self.description(),
             "inputSchema": self.input_schema(),
-            "outputSchema": self.output().map(|output| output_schema(&output.schema, !self.commands().is_empty())),
-        })
+        });
+        if let Some(output) = self.output() {
+            schema["outputSchema"] = output_schema(&output.schema, !self.commands().is_empty());
+        }
+        schema
     }
 
     /// What a request gives: the arguments, and what is done in a session or with a browser.
@@ -166,6 +169,13 @@ mod tests {
         assert!(!validator.is_valid(&envelope("success", json!({"ip": 1}))));
         assert!(!validator.is_valid(&envelope("success", json!({}))));
         assert!(!validator.is_valid(&json!({"ip": "10.0.0.1"})));
+    }
+
+    #[test]
+    fn a_callback_without_output_has_no_output_schema() {
+        let text = "tool = {name = 't', version = '1', description = 'd', dispatch = 'callback'}";
+        let manifest = Manifest::parse(text, "t", &CustomTypes::default()).unwrap();
+        assert!(manifest.mcp_schema().get("outputSchema").is_none());
     }
 
     #[test]
