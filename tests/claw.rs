@@ -143,7 +143,7 @@ fn every_command_answers_as_its_golden_file_says() {
         ("load-session.usage", &["load-session", "../somewhere"]),
         ("flush-transcript", &["flush-transcript", &session]),
         ("flush-transcript.session_not_found", &["flush-transcript", "does-not-exist"]),
-        ("delete-session", &["delete-session", "does-not-exist"]),
+        ("delete-session.session_not_found", &["delete-session", "does-not-exist"]),
         ("delete-session.policy", &["delete-session", &session]),
         ("show-command", &["show-command", "sessions.list"]),
         ("show-command.command_not_found", &["show-command", "sessions lost"]),
@@ -224,6 +224,7 @@ fn an_open_session_is_read_flushed_and_closed() {
     let dry = claw(&site, &["delete-session", &session.id, "--dry-run"]);
     assert_eq!((&dry["deleted"], &dry["effect"]), (&json!(false), &json!("would_delete")));
     let deleted = claw(&site, &["delete-session", &session.id]);
+    assert_eq!(differs(&site, "delete-session", deleted.clone()), None);
     assert_eq!(
         (&deleted["deleted"], &deleted["effect"], &deleted["status"]),
         (&json!(true), &json!("deleted"), &json!("closed"))
@@ -304,7 +305,6 @@ fn people_are_told_the_same_in_words() {
         (&["list-sessions"], "ended"),
         (&["load-session", &session], "| 42"),
         (&["flush-transcript", &session], "4 messages"),
-        (&["delete-session", "does-not-exist"], "no such session"),
         (&["show-command", "list"], "src/cli/list.rs"),
         (&["exec-command", "sessions list"], "No session is open"),
         (&["command-graph"], "tool-pool"),

@@ -77,7 +77,7 @@ pub const DECLARATIONS: [Declaration; 13] = [
         .writes(&[Write::ORDER])
         .about("session_id")
         .takes_ids()
-        .fails(&["POLICY_DENIED"]),
+        .fails(&["POLICY_DENIED", "SESSION_NOT_FOUND"]),
     Declaration::safe("show-command", data::<graph::Shown>).anywhere().about("name").fails(&["COMMAND_NOT_FOUND"]),
     Declaration::safe("exec-command", data::<exec_command::Executed<'static>>)
         .writes(PROBING)

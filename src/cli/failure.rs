@@ -30,7 +30,7 @@ const RETRY_AFTER_MS: u64 = 1_000;
 pub struct Failure {
     /// Stable, `UPPER_SNAKE`.
     pub code: &'static str,
-    /// `filesystem parse runtime usage policy unknown` or `<entity>_not_found`.
+    /// `filesystem parse runtime mcp usage policy unknown` or `<entity>_not_found`.
     pub kind: &'static str,
     /// What failed.
     pub operation: &'static str,

@@ -121,7 +121,7 @@ fn judged(progress: Progress) -> Outcome {
                 FailureCode::RequestRefused => (exit::REJECTED, "REQUEST_REFUSED"),
                 _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
             };
-            Failure::new(exit, code, "runtime", error.message.clone(), error.hint.clone())
+            Failure::new(exit, code, error.kind.as_str(), error.message.clone(), error.hint.clone())
                 .during("run_tool", evidence.tool.clone())
         }),
         _ => None,

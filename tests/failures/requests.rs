@@ -70,7 +70,7 @@ impl Spoilt {
         for command in ["audit timeline", "cat", "policy explain", "show", "wait"] {
             all.push(office("REQUEST_NOT_FOUND", &format!("{command} {NONE}")));
         }
-        for command in ["sessions show", "sessions close", "load-session", "flush-transcript"] {
+        for command in ["sessions show", "sessions close", "load-session", "flush-transcript", "delete-session"] {
             all.push(office("SESSION_NOT_FOUND", &format!("{command} {NONE}")));
         }
         all.push(office("POLICY_DENIED", &format!("delete-session {}", stage.session)));

@@ -164,7 +164,7 @@ impl View for Flushed {
 pub struct Deleted<'a> {
     session_id: &'a str,
     deleted: bool,
-    /// `closed`, `not_found` or `ended`.
+    /// `open`, `closed` or `ended`.
     status: &'static str,
     effect: Effect,
     directory: String,
@@ -173,7 +173,6 @@ pub struct Deleted<'a> {
 impl View for Deleted<'_> {
     fn text(&self) -> String {
         match (self.status, self.effect) {
-            ("not_found", _) => "There is no such session; nothing was to be done.\n".to_owned(),
             ("ended", _) => String::new(),
             (_, Effect::WouldDelete) => format!("{} would be closed.\n", self.session_id),
             (_, Effect::Noop) => format!("{} was already to be closed.\n", self.session_id),
@@ -234,7 +233,7 @@ pub fn flush(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
 pub fn delete(site: &Site, DeleteArguments { id, dry_run }: &DeleteArguments) -> Result<Outcome, Failure> {
     let deleted =
         |deleted, status, effect| Deleted { session_id: id, deleted, status, effect, directory: directory(site) };
-    let Some(record) = find(site, id)? else { return Ok(Outcome::done(&deleted(false, "not_found", Effect::Noop))) };
+    let Some(record) = find(site, id)? else { return Err(unknown(site, id)?) };
     if record.stopped {
         let result = record.result_id.as_deref().unwrap_or_default();
         let message = format!(

@@ -113,7 +113,7 @@ pub fn pool(site: &Site, arguments: &PoolArguments, bounds: &Bounds) -> Result<O
     }
     tools.sort_by(|one, other| one.name.cmp(&other.name));
     let (tools, pagination) = bounds.window.of(tools, |tool| tool.name.as_str())?;
-    let (tool_count, more) = (pagination.total, pagination.hint());
+    let (tool_count, more) = (tools.len(), pagination.hint());
     let pool = Pool { simple_mode, include_mcp: !no_mcp, tool_count, tools, invalid_manifests, more };
     Ok(Outcome::done(&pool).on_page(pagination))
 }

@@ -28,6 +28,14 @@ pub fn claw(envelope: &Value) -> Value {
         let mut error = error.clone();
         error.shift_remove("suggestion");
         error.shift_remove("exit_code");
+        if error.get("target").is_some_and(|target| target == "") {
+            error.insert("target".to_owned(), meta["argv1"].clone());
+        }
+        if let Some(kind) = error.get("kind").and_then(Value::as_str).and_then(general) {
+            error.insert("kind".to_owned(), kind.into());
+            error.shift_remove("name");
+            error.shift_remove("found");
+        }
         for key in ["name", "found"] {
             if let Some(value) = error.shift_remove(key) {
                 // Of a command that carried out another, the data names that.
@@ -45,6 +53,16 @@ pub fn claw(envelope: &Value) -> Value {
     Value::Object(view)
 }
 
+/// The kind in this contract of a thing that is not there, where the contract has no name for such things.
+fn general(kind: &str) -> Option<&'static str> {
+    match kind {
+        "command_not_found" | "tool_not_found" | "session_not_found" => None,
+        "request_not_found" => Some("session"),
+        other if other.ends_with("_not_found") => Some("filesystem"),
+        _ => None,
+    }
+}
+
 /// The exit status in this view of a command with this data: a tool that reached its time limit is a timeout, too.
 pub fn exit_status(status: u8, data: &Value) -> u8 {
     match status {
@@ -60,4 +78,43 @@ fn is_timeout(data: &Value) -> bool {
     [&data["status"], &data["evidence"]["status"], &data["turn"]["stop_reason"]]
         .into_iter()
         .any(|word| word == "timeout")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn error(kind: &str, target: &str) -> Value {
+        let error = json!({"code": "X", "kind": kind, "target": target, "name": target, "found": false});
+        claw(&json!({"data": null, "error": error, "meta": {"argv1": "show", "exit_code": 5}}))
+    }
+
+    #[test]
+    fn a_kind_is_one_of_the_contract_and_a_target_is_always_named() {
+        for (kind, expected, is_missing) in [
+            ("session_not_found", "session_not_found", true),
+            ("request_not_found", "session", false),
+            ("file_not_found", "filesystem", false),
+            ("item_not_found", "filesystem", false),
+            ("policy", "policy", true),
+        ] {
+            let view = error(kind, "x");
+            assert_eq!((&view["error"]["kind"], view.get("found").is_some()), (&json!(expected), is_missing), "{kind}");
+        }
+        assert_eq!(error("usage", "")["error"]["target"], "show");
+    }
+
+    #[test]
+    fn a_tool_at_its_time_limit_is_a_timeout() {
+        for data in [
+            json!({"status": "timeout"}),
+            json!({"evidence": {"status": "timeout"}}),
+            json!({"turn": {"stop_reason": "timeout"}}),
+        ] {
+            assert_eq!(exit_status(exit::TOOL_FAILED, &data), 2, "{data}");
+        }
+        assert_eq!(exit_status(exit::TOOL_FAILED, &json!({"status": "error"})), exit::GENERAL);
+    }
 }

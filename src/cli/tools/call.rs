@@ -170,7 +170,8 @@ pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments)
                 answer.evidence.error = Some(error.clone());
                 answer.kept = Some(kept);
             }
-            let failure = Failure::new(exit::TOOL_FAILED, "TOOL_FAILED", "runtime", error.message, error.hint);
+            let failure =
+                Failure::new(exit::TOOL_FAILED, "TOOL_FAILED", error.kind.as_str(), error.message, error.hint);
             Outcome::failed(&answer, failure.during("run_tool", arguments.name.clone()))
         }
     })
