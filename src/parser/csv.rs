@@ -34,18 +34,18 @@ impl Columns {
 
 /// The delimiter of which the header has most, those within quotation marks left out.
 fn delimiter(text: &str) -> u8 {
-    let mut is_quoted = false;
-    let is_header = |byte: &u8| {
-        is_quoted ^= *byte == b'"';
-        is_quoted || !matches!(byte, b'\n' | b'\r')
-    };
-    let header: Vec<u8> = text.bytes().take_while(is_header).collect();
-    let mut counts = [0_usize; DELIMITERS.len()];
-    let mut is_quoted = false;
-    for byte in header {
-        is_quoted ^= byte == b'"';
-        let delimiter = DELIMITERS.iter().position(|delimiter| *delimiter == byte && !is_quoted);
-        delimiter.into_iter().for_each(|place| counts[place] += 1);
+    let (mut counts, mut is_quoted) = ([0_usize; DELIMITERS.len()], false);
+    for byte in text.bytes() {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            b'\n' | b'\r' => break,
+            _ => {
+                if let Some(place) = DELIMITERS.iter().position(|delimiter| *delimiter == byte) {
+                    counts[place] += 1;
+                }
+            }
+        }
     }
     let most = (1..DELIMITERS.len()).fold(0, |most, place| if counts[place] > counts[most] { place } else { most });
     DELIMITERS[most]
