@@ -12,6 +12,12 @@ pub const SIGNATURE_BYTES_MAX: u64 = 16 * 1024;
 /// passes over there, `ssh-keygen` does not.
 const BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----\n";
 
+/// How it ends, at the beginning of a line.
+const END: &[u8] = b"\n-----END SSH SIGNATURE-----";
+
+/// The characters of a line of Base64, as `ssh-keygen` writes them.
+const LINE_WIDTH: usize = 70;
+
 /// The bit that a hardware key sets in a signature when somebody touched it (U2F raw message formats, §5).
 const USER_PRESENT: u8 = 1;
 
@@ -37,10 +43,25 @@ pub struct Signature {
 
 /// A signature file that is a signature and nothing else, whatever it is good for.
 pub(crate) fn parse_armored(bytes: &[u8]) -> Option<SshSig> {
-    let is_plain = bytes.len() as u64 <= SIGNATURE_BYTES_MAX && bytes.starts_with(BEGIN) && !bytes.contains(&b'\r');
-    let signature = is_plain.then(|| SshSig::from_pem(bytes).ok()).flatten();
+    let armor = (bytes.len() as u64 <= SIGNATURE_BYTES_MAX).then(|| canonical(bytes)).flatten();
+    let signature = armor.and_then(|armor| SshSig::from_pem(armor).ok());
     let has_room = |signature: &SshSig| signature.version() != SshSig::VERSION || !signature.reserved().is_empty();
     signature.filter(|signature| !has_room(signature))
+}
+
+/// The armor in lines as `ssh-keygen` writes them: it reads lines of any width and end, and blanks among them. After the end, unlike
+/// there, only blanks follow.
+fn canonical(bytes: &[u8]) -> Option<Vec<u8>> {
+    let rest = bytes.strip_prefix(BEGIN)?;
+    let end = rest.windows(END.len()).position(|window| window == END)?;
+    let (body, after) = (&rest[..end], &rest[end + END.len()..]);
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
+    if !after.iter().all(is_blank) {
+        return None;
+    }
+    let text: Vec<u8> = body.iter().copied().filter(|byte| !is_blank(byte)).collect();
+    let lines: Vec<&[u8]> = text.chunks(LINE_WIDTH).collect();
+    Some([BEGIN, &lines.join(&b'\n')[..], END, b"\n"].concat())
 }
 
 impl Signature {

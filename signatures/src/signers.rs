@@ -165,7 +165,7 @@ impl Signers {
 impl Signer {
     /// What keeps the key from counting.
     fn fault(&self, namespace: Namespace, at: DateTime<Utc>) -> Option<Unproven> {
-        let is_listed = |listed: &Vec<String>| listed.iter().any(|listed| listed == namespace.as_str());
+        let is_listed = |listed: &Vec<String>| is_in_pattern_list(namespace.as_str(), listed);
         if self.namespaces.as_ref().is_some_and(|listed| !is_listed(listed)) {
             return Some(Unproven::NotForThis(self.name.clone()));
         }
@@ -195,7 +195,10 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
     let is_key_type =
         |text: &str| text.parse::<ssh_key::Algorithm>().is_ok_and(|kind| !matches!(kind, ssh_key::Algorithm::Other(_)));
     let (options, key) = if is_key_type(first) { ("", rest) } else { (first, after_first.trim_start()) };
-    let key: PublicKey = key.parse().map_err(|_| format!("There is no public key that can be read; {FORM}."))?;
+    // Blanks of any kind and number part its type from it; what follows is a comment.
+    let (kind, rest_of_key) = word(key);
+    let key: Result<PublicKey, _> = format!("{kind} {}", word(rest_of_key).0).parse();
+    let key = key.map_err(|_| format!("There is no public key that can be read; {FORM}."))?;
     if let Some(bits) = rsa_bits(key.key_data()).filter(|bits| *bits > RSA_BITS_MAX) {
         return Err(format!(
             "Its RSA key has {bits} bits, and no signature of one of more than {RSA_BITS_MAX} can be verified; list a smaller one, or an Ed25519 key."
@@ -212,6 +215,33 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
         read_option(&mut signer, option)?;
     }
     Ok((signer, aliases))
+}
+
+/// Whether a text matches a pattern and none that begins with `!` (OpenSSH's ssh_config(5), "Patterns").
+fn is_in_pattern_list(text: &str, patterns: &[String]) -> bool {
+    let is_denied = |pattern: &String| pattern.strip_prefix('!').is_some_and(|pattern| matches(pattern, text));
+    !patterns.iter().any(is_denied)
+        && patterns.iter().any(|pattern| !pattern.starts_with('!') && matches(pattern, text))
+}
+
+/// Whether a whole text matches a pattern in which `*` stands for any characters and `?` for one. Linear but for their product.
+fn matches(pattern: &str, text: &str) -> bool {
+    let text = text.as_bytes();
+    // The lengths of the beginnings of the text that the pattern read so far matches.
+    let mut reached = vec![false; text.len() + 1];
+    reached[0] = true;
+    for byte in pattern.bytes() {
+        if byte == b'*' {
+            let first = reached.iter().position(|is_reached| *is_reached).unwrap_or(reached.len());
+            reached[first..].fill(true);
+            continue;
+        }
+        for at in (0..text.len()).rev() {
+            reached[at + 1] = reached[at] && (byte == b'?' || byte == text[at]);
+        }
+        reached[0] = false;
+    }
+    reached[text.len()]
 }
 
 /// How many bits the modulus of an RSA key has.
@@ -281,6 +311,26 @@ mod tests {
     use ssh_key::public::RsaPublicKey;
 
     use super::*;
+
+    #[test]
+    fn a_namespace_is_listed_by_patterns() {
+        for (patterns, expected) in [
+            (&["gatepost-approval"][..], true),
+            (&["gatepost-*"], true),
+            (&["*"], true),
+            (&["g*t*-approva?"], true),
+            (&["file", "*approval"], true),
+            (&["gatepost-*", "!gatepost-approval"], false),
+            (&["!file"], false),
+            (&["gatepost"], false),
+            (&["?"], false),
+            (&["gatepost-approval?"], false),
+            (&[""], false),
+        ] {
+            let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+            assert_eq!(is_in_pattern_list("gatepost-approval", &patterns), expected, "{patterns:?}");
+        }
+    }
 
     #[test]
     fn a_key_too_large_to_verify_with_is_refused_with_its_line() {
