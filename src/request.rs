@@ -316,7 +316,9 @@ fn identity(fields: &Fields<'_>, stem: &str, faults: &mut Faults) -> Option<Requ
     fields.text("request_type", faults, |text| (text == "tool_request").then_some(()));
     let id = fields.text("request_id", faults, |text| RequestId::parse(text).ok())?;
     if id.as_str() != stem {
-        let message = format!("The request_id {} does not match the file name {}.", quoted(id.as_str()), quoted(stem));
+        // An id needs no escapes, and none of it is left out.
+        let name = RequestId::parse(stem).map_or_else(|_| quoted(stem), |other| format!("\"{other}\""));
+        let message = format!("The request_id \"{id}\" does not match the file name {name}.");
         fields.refuse("request_id", Reason::new(Code::IdMismatch, message, "Give both the same name."), faults);
     }
     Some(id)

@@ -128,6 +128,18 @@ fn a_refusal_reaches_its_requester_whatever_the_refused_request_says() {
 }
 
 #[test]
+fn a_request_under_the_name_of_another_is_refused_with_both_ids() {
+    let site = Site::new();
+    let (named, within) = (Request::call(&"long-".repeat(12), "line_count").id, Request::call("count", "line_count"));
+    fs::write(site.path("inbox").join(format!("{named}.md")), within.markdown()).unwrap();
+    site.up();
+    let result = site.result(&named);
+    assert_eq!(result.reasons(), ["id_mismatch"]);
+    let message = format!("The request_id \"{}\" does not match the file name \"{named}\".", within.id);
+    assert_eq!(result.evidence()["error"]["reasons"][0]["message"], message);
+}
+
+#[test]
 fn hostile_names_are_quarantined_under_plain_ones() {
     let long = "x".repeat(255);
     let long_id = format!("TR-20260209-160501Z-{}.md", "a".repeat(232));

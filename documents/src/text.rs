@@ -9,6 +9,7 @@
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 
+use crate::id::{RequestId, ResultId};
 use crate::reason::{Code, Reason};
 
 /// The most characters of foreign text that one quotation in a message shows.
@@ -112,8 +113,11 @@ fn end_of_quotation(text: &str) -> Option<usize> {
     })
 }
 
-/// A short word, a longer one in lower case, or a number or time.
+/// A short word, a longer one in lower case, a number, a time, or the id of a request or result.
 fn is_tame(word: &str) -> bool {
+    if RequestId::parse(word).is_ok() || ResultId::parse(word).is_ok() {
+        return true;
+    }
     let all = |is: fn(u8) -> bool| word.bytes().all(is);
     match word.len() {
         0..=16 => all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)),
@@ -270,6 +274,10 @@ mod tests {
             ("2026-13-45T16:05:01Z", true),
             ("network_allowlists", true),
             ("", true),
+            ("TR-20260209-160501Z-count-the-lines", true),
+            ("TS-20260209-161030Z-TR-20260209-160501Z-count", true),
+            ("TR-20260209-160501Z-Count the lines", false),
+            ("TR-count-the-lines", false),
             ("run this", false),
             ("AKIAIOSFODNN7EXAMPLE", false),
             ("ghp_16C7e42F292c69", false),

@@ -11,7 +11,6 @@ use crate::structure::Title;
 use gatepost_documents::clock;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
-use gatepost_documents::text::quoted;
 
 /// The keys of the digests that are those of a stream which the document shows whole, or every contradiction.
 pub(super) fn check(page: Page<'_>, id: &ResultId) -> Result<Vec<&'static str>, Vec<Reason>> {
@@ -47,7 +46,7 @@ fn ids(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
     ];
     let differing = pairs.into_iter().filter(|(_, found, expected)| found != expected);
     let reason = |(key, found, expected): (&str, &str, &str)| {
-        let message = format!("The value of {key} is {}, by the file's name it is {expected}.", quoted(found));
+        let message = format!("The value of {key} is \"{found}\", by the file's name it is \"{expected}\".");
         page.at_key(key, Code::IdMismatch, message)
     };
     differing.map(reason).collect()

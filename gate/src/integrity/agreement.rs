@@ -23,7 +23,7 @@ pub(super) fn ids(whole: Whole<'_>, page: Page<'_>) -> Vec<Reason> {
     ];
     let differing = expected.into_iter().filter(|(_, found, expected)| found != expected);
     let reason = |(key, found, expected): (&str, &str, String)| {
-        let message = format!("The value of {key} is {}, by the folder's name it is {expected}.", quoted(found));
+        let message = format!("The value of {key} is \"{found}\", by the folder's name it is \"{expected}\".");
         page.at_key(key, Code::IdMismatch, message)
     };
     differing.map(reason).collect()
