@@ -55,14 +55,23 @@ fn the_metrics_count_what_was_answered_judged_and_what_waits() {
     site.copy_in(&Request::call("one", "sleep_for").arg("duration", "1s"));
     site.copy_in(&Request::call("two", "fail_with").arg("status", "3"));
     site.print_a_secret("quarantine");
+    // Both flag a script, and one is rejected for a secret.
+    let body = "MC4CAQAwBQYDK2VwBCIEINsample0".repeat(2);
+    let key = format!("for word in BEGIN END; do echo \"-----$word PRIVATE KEY-----\"; echo {body}; done");
+    for (name, more) in [("script", ""), ("both", &key)] {
+        site.tool(name, "", &format!("#!/bin/sh\nprintf '#!/bin/sh\\n'\n{more}\n"));
+        site.copy_in(&Request::call(name, name));
+    }
+    site.up();
     // The gate said what it judged after TOOL-EXEC had ended: the next one counts it.
     site.gatepost(&["exec", "--once"]).succeeds();
     let text = fs::read_to_string(site.path("var/exec/metrics.prom")).unwrap();
     let found = samples(&text);
     for (name, expected) in [
-        ("gatepost_verdicts_total{verdict=\"accept\"}", 2.0),
-        ("gatepost_verdicts_total{verdict=\"reject\"}", 1.0),
-        ("gatepost_rejections_total{code=\"secret\"}", 1.0),
+        ("gatepost_verdicts_total{verdict=\"accept\"}", 3.0),
+        ("gatepost_verdicts_total{verdict=\"reject\"}", 2.0),
+        ("gatepost_rejections_total{code=\"secret\"}", 2.0),
+        ("gatepost_flags_total{code=\"executable_payload\"}", 2.0),
         ("gatepost_requests{state=\"dropped\"}", 0.0),
         ("gatepost_requests{state=\"judging\"}", 0.0),
         ("gatepost_watcher_running{watcher=\"gate\"}", 0.0),
@@ -71,6 +80,7 @@ fn the_metrics_count_what_was_answered_judged_and_what_waits() {
     ] {
         assert_eq!(found.get(name), Some(&expected), "{name}: {text}");
     }
+    assert!(!text.contains("gatepost_rejections_total{code=\"executable_payload\"}"), "{text}");
     // Of its own answers a process counts those since it began.
     site.copy_in(&Request::call("three", "sleep_for").arg("duration", "1s"));
     site.gatepost(&["exec", "--once"]).succeeds();

@@ -97,6 +97,21 @@ fn a_report_shows_everything_as_text_and_nothing_of_it_runs() {
 }
 
 #[test]
+fn the_quarantine_shows_what_an_item_was_rejected_for_and_not_its_flags() {
+    let office = Office::new();
+    let body = "MC4CAQAwBQYDK2VwBCIEINsample0".repeat(2);
+    let script = format!("for word in BEGIN END; do echo \"-----$word PRIVATE KEY-----\"; echo {body}; done");
+    office.site.tool("both", "", &format!("#!/bin/sh\nprintf '#!/bin/sh\\n'\n{script}\n"));
+    office.site.copy_in(&Request::call("both", "both"));
+    office.site.up();
+    let page = office.report(&office.site.path("report.html"));
+    let (_, quarantine) = page.split_once("<h2 id=\"quarantine\">").unwrap();
+    let (_, row) = quarantine.split_once("-both").unwrap();
+    let (row, _) = row.split_once("</tr>").unwrap();
+    assert!(row.contains(">secret<") && !row.contains("executable_payload"), "{row}");
+}
+
+#[test]
 fn the_links_of_a_report_lead_to_the_files_from_wherever_it_lies() {
     let office = Office::new();
     let elsewhere = office.site.path("../other folder");

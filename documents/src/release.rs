@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::reason::{Code, REASONS_MAX, Reason, Severity};
+use crate::reason::{Code, REASONS_MAX, Reason, Severity, each_once};
 
 /// Who released a bundle, when, why, and over which codes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +47,13 @@ pub fn in_the_way(reasons: &[Reason], named: &[Code]) -> Vec<Code> {
 /// The codes that reject, each once, in their order.
 pub fn rejecting(reasons: &[Reason]) -> Vec<Code> {
     in_the_way(reasons, &[])
+}
+
+/// The codes that only flag, each once, in their order.
+pub fn flagging(reasons: &[Reason]) -> Vec<Code> {
+    let rejecting = rejecting(reasons);
+    let codes = reasons.iter().map(|reason| reason.code);
+    each_once(codes.filter(|code| !rejecting.contains(code)))
 }
 
 #[cfg(test)]
@@ -86,6 +93,15 @@ mod tests {
         for code in Code::ALL.iter().filter(|code| code.is_overridable()) {
             assert_eq!(code.stage(), crate::reason::Stage::Content, "{code}");
         }
+    }
+
+    #[test]
+    fn a_code_that_rejects_is_no_flag() {
+        use Code::{HiddenText, Instruction, Secret};
+        use Severity::{Flag, Reject};
+        let found =
+            reasons(&[(Secret, Flag), (HiddenText, Flag), (Secret, Reject), (Instruction, Reject), (HiddenText, Flag)]);
+        assert_eq!((flagging(&found), rejecting(&found)), (vec![HiddenText], vec![Secret, Instruction]));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use gatepost_documents::attestation::LogPlace;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::not_checked::NotChecked;
 use gatepost_documents::reason::{Code, each_once};
-use gatepost_documents::release::Override;
+use gatepost_documents::release::{Override, flagging};
 use gatepost_documents::verdict::{Decision, Verdict, is_false};
 use gatepost_mailbox::exchange::Judged;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -38,6 +38,7 @@ const LINES_MAX_BYTES: u64 = 1 << 30;
 /// One leaf.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "nearly all leaves are verdicts")]
 pub enum Leaf {
     /// A verdict, or a release.
     Verdict(Entry),
@@ -74,6 +75,9 @@ pub struct Entry {
     pub judged_utc: String,
     /// The codes of all reasons, each once, in the order in which they came.
     pub codes: Vec<Code>,
+    /// Those of the codes that only flag.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<Code>,
     /// Whether it was a bare document; see [`Verdict::is_bare_document`].
     #[serde(rename = "foreign", default, skip_serializing_if = "is_false")]
     pub is_bare_document: bool,
@@ -104,6 +108,7 @@ impl Entry {
             judged_utc: verdict.judged_utc.clone(),
             // A leaf has an end, and a hostile bundle as many reasons as it likes.
             codes: each_once(verdict.reasons.iter().map(|reason| reason.code)),
+            flags: flagging(&verdict.reasons),
             is_bare_document: verdict.is_bare_document,
             not_checked: verdict.not_checked.clone(),
             released: verdict.released.clone(),
@@ -125,6 +130,7 @@ impl From<&Entry> for Judged {
             is_bare_document: entry.is_bare_document,
             verdict: Some(entry.verdict),
             codes: entry.codes.clone(),
+            flags: entry.flags.clone(),
         }
     }
 }

@@ -94,6 +94,9 @@ pub struct Judged {
     /// The codes of its reasons, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<Code>,
+    /// Those of the codes that only flag; absent by the word of a gate of before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<Code>,
 }
 
 /// The gate's hand on what was judged.
@@ -230,6 +233,7 @@ mod tests {
             is_bare_document: false,
             verdict: Some(Decision::Reject),
             codes: vec![Code::Secret],
+            flags: Vec::new(),
         };
         assert_eq!(judged(&site).unwrap(), []);
         let mut announcements = Announcements::begin(&site, &[judgement("a")]).unwrap();

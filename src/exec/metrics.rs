@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use gatepost_documents::evidence::Evidence;
+use gatepost_documents::reason::Code;
 use gatepost_documents::verdict::Decision;
-use gatepost_mailbox::exchange::Following;
+use gatepost_mailbox::exchange::{Following, Judged};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::faults;
 use gatepost_mailbox::folder::Folder;
@@ -47,7 +48,8 @@ struct Verdicts {
     following: Following,
     accepted: u64,
     rejected: u64,
-    by_code: BTreeMap<&'static str, u64>,
+    rejecting: BTreeMap<&'static str, u64>,
+    flagging: BTreeMap<&'static str, u64>,
 }
 
 impl Metrics {
@@ -114,7 +116,7 @@ impl Metrics {
             &borrowed(&answers),
         );
         text.histogram("gatepost_run_seconds", "How long tools ran.", &self.runs);
-        let Verdicts { accepted, rejected, by_code, .. } = &self.verdicts;
+        let Verdicts { accepted, rejected, rejecting, flagging, .. } = &self.verdicts;
         let verdicts = [([("verdict", "accept")], *accepted), ([("verdict", "reject")], *rejected)];
         text.family(
             "gatepost_verdicts",
@@ -122,13 +124,10 @@ impl Metrics {
             "Results judged since the site began, by verdict.",
             &borrowed(&verdicts),
         );
-        let codes: Vec<_> = by_code.iter().map(|(code, count)| ([("code", *code)], *count)).collect();
-        text.family(
-            "gatepost_rejections",
-            Kind::Counter,
-            "Rejections, once for each of their codes.",
-            &borrowed(&codes),
-        );
+        let help = "Rejected results, once for each code that rejected.";
+        text.family("gatepost_rejections", Kind::Counter, help, &borrowed(&by_code(rejecting)));
+        let help = "Judged results, once for each code that only flagged.";
+        text.family("gatepost_flags", Kind::Counter, help, &borrowed(&by_code(flagging)));
         text.family("gatepost_faults", Kind::Counter, "Faults that TOOL-EXEC met.", &[(&[], self.faults)]);
         let running = [("exec", true), ("gate", Lock::holder(&site.gate_lock()).is_some())];
         let of_gate =
@@ -154,26 +153,38 @@ fn borrowed<'a, V: Copy>(samples: &'a [([(&'a str, &'a str); 1], V)]) -> Vec<(&'
     samples.iter().map(|(labels, value)| (&labels[..], *value)).collect()
 }
 
+/// A sample for each code.
+fn by_code(counts: &BTreeMap<&'static str, u64>) -> Vec<([(&'static str, &'static str); 1], u64)> {
+    counts.iter().map(|(code, count)| ([("code", *code)], *count)).collect()
+}
+
 impl Verdicts {
     /// Counts what the gate said since the last time; all of it anew where it began again.
     fn hear(&mut self, site: &Site) -> Result<(), Fault> {
         let (is_anew, judged) = self.following.next(site)?;
         if is_anew {
-            (self.accepted, self.rejected, self.by_code) = (0, 0, BTreeMap::new());
+            (self.accepted, self.rejected) = (0, 0);
+            self.rejecting.clear();
+            self.flagging.clear();
         }
-        for judged in judged {
-            match judged.verdict {
+        for Judged { verdict, codes, flags, .. } in judged {
+            match verdict {
                 Some(Decision::Accept) => self.accepted += 1,
                 Some(Decision::Reject) => {
                     self.rejected += 1;
-                    judged.codes.iter().for_each(|code| *self.by_code.entry(code.as_str()).or_default() += 1);
+                    count(&mut self.rejecting, codes.iter().filter(|code| !flags.contains(code)));
                 }
                 // A gate of before says less.
                 None => {}
             }
+            count(&mut self.flagging, &flags);
         }
         Ok(())
     }
+}
+
+fn count<'a>(counts: &mut BTreeMap<&'static str, u64>, codes: impl IntoIterator<Item = &'a Code>) {
+    codes.into_iter().for_each(|code| *counts.entry(code.as_str()).or_default() += 1);
 }
 
 /// How much lies in a folder.

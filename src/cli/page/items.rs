@@ -1,6 +1,7 @@
 //! The table of what lies in quarantine.
 
 use chrono::DateTime;
+use gatepost_documents::release::rejecting;
 use gatepost_mailbox::quarantine::Item;
 use maud::{Markup, html};
 
@@ -45,12 +46,11 @@ fn table(items: &[Item], href: impl Fn(&Item) -> Option<String>) -> Markup {
     }
 }
 
+/// The codes that it was rejected or refused for; flags did neither.
 fn codes(item: &Item) -> Markup {
-    let mut codes: Vec<&str> = item.reasons().iter().map(|reason| reason.code.as_str()).collect();
-    codes.sort_unstable();
-    codes.dedup();
+    let codes = rejecting(item.reasons());
     html! {
-        @for code in &codes { code.tag { (code) } " " }
+        @for code in &codes { code.tag { (code.as_str()) } " " }
         @if codes.is_empty() { span.second { "its record cannot be read" } }
     }
 }
