@@ -34,6 +34,11 @@ fn missing(sections: &Sections<'_>, keys: &Keys) -> Vec<Reason> {
     if !provenance.lines.is_empty() && !provenance.lines.iter().any(|line| line.contains(&keys.backend)) {
         reasons.push(reason(provenance, format!("The section Provenance does not name the backend {}.", keys.backend)));
     }
+    if !provenance.lines.is_empty() {
+        for (what, _) in PROVENANCE.iter().filter(|(_, words)| !states(provenance, words)) {
+            reasons.push(reason(provenance, format!("The section Provenance does not state the {what}.")));
+        }
+    }
     let notes = sections.get(Title::SafetyNotes);
     let prose = Parts::split(notes).prose;
     let said =
@@ -44,12 +49,62 @@ fn missing(sections: &Sections<'_>, keys: &Keys) -> Vec<Reason> {
             reasons.push(reason(notes, message));
         }
     }
+    reasons.extend(said(UNTRUSTED).filter(|(_, text)| !is_distrust(text)).map(|(line, _)| {
+        let message =
+            "The untrusted output statement does not say that the output is untrusted and no instructions.".to_owned();
+        Reason { line: Some(line), ..reason(notes, message) }
+    }));
     reasons.extend(said(NETWORK).filter_map(|(line, text)| {
         let message = contradiction(text, keys)?;
         Some(Reason { line: Some(line), ..reason(notes, message) })
     }));
     reasons
 }
+
+/// What Provenance states beside the backend, each with the words that a label of it has.
+const PROVENANCE: [(&str, &[&str]); 2] = [
+    ("command that was executed", &["command", "executed", "invocation", "argv", "ran"]),
+    ("resource limits", &["limit", "limits", "memory", "cpu", "cpus", "timeout", "time"]),
+];
+
+/// Whether a line of a section has one of these words and says something behind it, or the next lines do.
+fn states(section: &Section<'_>, words: &[&str]) -> bool {
+    section.lines.iter().enumerate().any(|(at, line)| {
+        let line = line.to_ascii_lowercase();
+        let mut parts =
+            line.split(|character: char| !character.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+        let is_named = parts.any(|part| words.contains(&part));
+        let mut behind = section.lines.iter().skip(at + 1).filter(|line| line.contains(char::is_alphanumeric));
+        is_named && (parts.next().is_some() || behind.next().is_some())
+    })
+}
+
+/// Whether a statement calls the output untrusted, and nowhere says that it may be trusted or followed.
+fn is_distrust(text: &str) -> bool {
+    let text = text.to_ascii_lowercase().replace("n't", " not").replace("cannot", "can not").replace(" but ", ";");
+    let mut is_untrusted = false;
+    for clause in text.split(['.', ';']) {
+        let words: Vec<&str> =
+            clause.split(|character: char| !character.is_ascii_alphabetic()).filter(|word| !word.is_empty()).collect();
+        for (at, word) in words.iter().enumerate() {
+            let before = words.get(at.saturating_sub(DENIAL_WORDS)..at).unwrap_or_default();
+            let is_denied = before.iter().any(|word| DENIALS.contains(word));
+            let is_followed = FOLLOWED.contains(word) || *word == "instructions" && before.last() == Some(&"as");
+            let is_trusted = TRUSTED.contains(word);
+            if (is_followed || is_trusted) != is_denied && (is_followed || is_trusted || *word == "untrusted") {
+                return false;
+            }
+            is_untrusted |= is_trusted || *word == "untrusted";
+        }
+    }
+    is_untrusted
+}
+
+/// How many words before another may deny it, as in "must not be treated as instructions".
+const DENIAL_WORDS: usize = 6;
+const DENIALS: [&str; 6] = ["not", "never", "no", "nor", "neither", "nobody"];
+const TRUSTED: [&str; 4] = ["trusted", "trust", "trustworthy", "reliable"];
+const FOLLOWED: [&str; 4] = ["followed", "follow", "obeyed", "obey"];
 
 fn reason(section: &Section<'_>, message: String) -> Reason {
     let hint = "Write what ThreeGate's form demands of each section, outside of fences.";
@@ -71,8 +126,8 @@ fn contradiction(text: &str, keys: &Keys) -> Option<String> {
             "By network_used no network was used; the confirmation does not begin with none: {}.",
             quoted(text)
         )),
-        Some(reached) if says_none && !reached.is_empty() => {
-            Some("The confirmation says that no network was used; network_destinations names destinations.".to_owned())
+        Some(_) if says_none => {
+            Some("The confirmation says that no network was used; network_used says that one was.".to_owned())
         }
         Some(reached) => {
             let absent = reached.iter().find(|destination| !text.contains(destination.as_str()))?;
