@@ -98,8 +98,10 @@ fn every_sentence_of_ours_passes_the_rules_on_content() {
             for sentence in sentences(&fs::read_to_string(&path).unwrap()) {
                 looked_at += 1;
                 for place in [Place::Prose, Place::Results] {
-                    let refusing = refusing(rules, &sentence, place);
-                    found.extend(refusing.into_iter().map(|rule| format!("{}: {rule}: {sentence}", path.display())));
+                    // A hint may say what to run: the gate lets that pass in the fixed sentences of a bundle.
+                    let refusing =
+                        refusing(rules, &sentence, place).into_iter().filter(|rule| rule != "instruction/run-this");
+                    found.extend(refusing.map(|rule| format!("{}: {rule}: {sentence}", path.display())));
                 }
             }
         }

@@ -38,6 +38,8 @@ pub struct Rule {
     pub class: Code,
     /// What a finding means where nobody says otherwise.
     pub severity: Severity,
+    /// What it means in the result's own words.
+    pub in_prose: Severity,
     /// What was recognised, as a whole sentence without any of the text.
     pub message: String,
     /// What to do next, as a whole sentence.
@@ -211,6 +213,7 @@ struct Table {
     id: String,
     class: Option<Code>,
     severity: Option<Weight>,
+    in_prose: Option<Weight>,
     title: Option<String>,
     message: Option<String>,
     hint: Option<String>,
@@ -316,6 +319,7 @@ fn rule_of(table: Table, defaults: &Defaults, author: Author) -> Result<Rule, Fa
     Ok(Rule {
         class,
         severity,
+        in_prose: table.in_prose.map_or(Severity::Reject, Severity::from),
         message,
         hint,
         falsepositives: falsepositives.unwrap_or_default(),

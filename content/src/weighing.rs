@@ -157,13 +157,13 @@ impl Content {
     }
 }
 
-/// In the result's own words every finding refuses; elsewhere what its rule and the conditions of it say. What a string of the
-/// evidence hides is escaped where the document shows it, and so hidden from nobody.
+/// In the result's own words every finding refuses but of a rule that says otherwise; elsewhere what its rule and the conditions of it
+/// say. What a string of the evidence hides is escaped where the document shows it, and so hidden from nobody.
 fn default_severity(finding: &Finding) -> Severity {
     let is_escaped = finding.rule.class == Code::HiddenText && finding.pointer.is_some();
     match finding.place {
         Place::Prose if is_escaped => Severity::Flag,
-        Place::Prose => Severity::Reject,
+        Place::Prose => finding.rule.in_prose,
         _ => finding.severity,
     }
 }

@@ -18,7 +18,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use crate::bundle::{Bundle, Entry, Role, digest_of_entries};
 use crate::content;
 use crate::facts::Facts;
-use crate::policy::Policy;
 use crate::result_document::SEALED_KEYS;
 use crate::structure::Sections;
 use gatepost_content::RuleSet;
@@ -183,9 +182,7 @@ pub(crate) fn walk(
     progress.entered = Stage::Authority;
     authority::check(id, site)?;
     progress.entered = Stage::Content;
-    let default = Policy::default();
-    let policy = site.map_or(&default, |site| &site.policy.policy);
-    content::check_bare_document(source, file, policy, &facts.rules)
+    content::check_bare_document(source, file, sections, &facts.rules)
 }
 
 /// Judges a document that was read up to its front matter, and of whose place nothing is known but the name of its file.
@@ -193,12 +190,11 @@ pub(crate) fn walk_document(
     source: &str,
     document: &Document<'_>,
     file: &str,
-    policy: &Policy,
     rules: &RuleSet,
 ) -> Result<Vec<Reason>, Vec<Reason>> {
     let keys = &Keys::read(document, file)?;
     let sections = &statements::check(document, keys, file)?;
     let id = ResultId::parse(file.strip_suffix(".md").unwrap_or(file)).map_err(|_| vec![shape::no_id(file)])?;
     integrity::check(Page { file, document, keys, sections }, &id)?;
-    content::check_bare_document(source, file, policy, rules)
+    content::check_bare_document(source, file, sections, rules)
 }

@@ -9,15 +9,17 @@
 //! *Standards*: ThreeGate, tool result, "Forbidden Content (Validation Failures)".
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use gatepost_content::{Finding, Place, RuleSet, Scan, Source, reasons, weigh};
+use gatepost_content::weighing::Decision;
+use gatepost_content::{Finding, Place, RuleSet, Scan, Source, weigh};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason, Severity};
 
 use crate::bundle::Bundle;
 use crate::integrity::{Confirmed, Page};
 use crate::policy::Policy;
-use crate::structure::{Section, Title};
+use crate::structure::{Section, Sections, Title};
 
 mod evidence;
 
@@ -42,7 +44,7 @@ pub(crate) fn check(
     let is_unknown = |finding: &Finding| finding.rule.class != Code::Secret || !own.contains(&finding.excerpt_sha256);
     // The name of a manifest that the site knows; a program of the other lanes may be called anything.
     let tool = confirmed.manifest.as_ref().map(|_| &*confirmed.evidence.tool);
-    let severity = |finding: &Finding| policy.content.decide(finding, tool);
+    let severity = |finding: &Finding| policy.content.decide(finding, tool).filter(|_| !is_fixed(finding));
     decide(weigh(&[&scan.into_findings(), &bundle.findings], severity, is_unknown))
 }
 
@@ -50,28 +52,63 @@ pub(crate) fn check(
 pub(crate) fn check_alone(page: Page<'_>, policy: &Policy, rules: &RuleSet) -> Result<Vec<Reason>, Vec<Reason>> {
     let mut scan = Scan::new(rules);
     document(page, &mut scan);
-    decide(reasons(&scan.into_findings(), &policy.content))
+    let severity = |finding: &Finding| policy.content.decide(finding, None).filter(|_| !is_fixed(finding));
+    decide(weigh(&[&scan.into_findings()], severity, |_| true))
 }
 
-/// The same, of a document that others wrote. All of it is prose, and nothing of it was held against anything, so that
-/// whatever is addressed to the reader refuses: the words of TOOL-EXEC's own prose are fixed, these are not.
+/// Whether something was found in TOOL-EXEC's own words of which the rule is not sure: they are fixed sentences, and their hints say what to
+/// do.
+fn is_fixed(finding: &Finding) -> bool {
+    let is_faint = finding.rule.in_prose == Severity::Flag || finding.rule.class == Code::Instruction;
+    finding.place == Place::Prose && finding.severity == Severity::Flag && is_faint
+}
+
+/// The same, of a document that others wrote. All of it is prose, and nothing of it was held against anything: the words of
+/// TOOL-EXEC's own prose are fixed, these are not. In what it shows of the streams, orders and claims mean what their rules say; all
+/// else refuses there too, and no site weighs any of it otherwise.
 pub(crate) fn check_bare_document(
     source: &str,
     file: &str,
-    policy: &Policy,
+    sections: &Sections<'_>,
     rules: &RuleSet,
 ) -> Result<Vec<Reason>, Vec<Reason>> {
     let mut scan = Scan::new(rules);
-    for (line, piece) in pieces(source) {
-        scan.look_at(Source::new(Place::Prose, file).from_line(line), piece.as_bytes());
+    let sections =
+        [Title::Stdout, Title::Stderr].map(|title| lines(sections.get(title).line, &sections.get(title).lines));
+    let mut streams = Vec::new();
+    for Piece { line, text, is_shown } in pieces(source) {
+        if is_shown && sections.iter().any(|section| section.contains(&line)) {
+            streams.push(lines(line, &text.lines().collect::<Vec<_>>()));
+        }
+        scan.look_at(Source::new(Place::Prose, file).from_line(line), text.as_bytes());
     }
     scan.look_at(Source::new(Place::Prose, file), file.as_bytes());
-    decide(reasons(&scan.into_findings(), &policy.content))
+    let decision = |finding: &Finding| {
+        let is_sentence = matches!(finding.rule.class, Code::Instruction | Code::PolicyClaim);
+        let is_in_stream = streams.iter().any(|stream| stream.contains(&finding.line));
+        let severity = if is_sentence && is_in_stream { finding.severity } else { finding.rule.in_prose };
+        Some(Decision { severity, lowered_because: None })
+    };
+    decide(weigh(&[&scan.into_findings()], decision, |_| true))
+}
+
+/// The numbers of some lines, of which the first is known.
+fn lines<T>(first: u32, lines: &[T]) -> Range<u32> {
+    first..first.saturating_add(u32::try_from(lines.len()).unwrap_or(u32::MAX))
+}
+
+/// A part of a document, with the line that it begins on.
+#[derive(Debug, PartialEq, Eq)]
+struct Piece<'a> {
+    line: u32,
+    text: &'a str,
+    /// Whether it stands in a fence.
+    is_shown: bool,
 }
 
 /// A text whose fences are known to be closed, cut where a fence begins and ends, each piece with the line that it begins on:
 /// what is shown is no sentence of what is said around it. The lines of the fences themselves belong to what is around.
-fn pieces(source: &str) -> Vec<(u32, &str)> {
+fn pieces(source: &str) -> Vec<Piece<'_>> {
     let (mut pieces, mut fence): (_, Option<&str>) = (Vec::new(), None);
     let (mut start, mut first, mut at) = (0, 1, 0);
     for (line, number) in source.split_inclusive('\n').zip(1_u32..) {
@@ -89,12 +126,13 @@ fn pieces(source: &str) -> Vec<(u32, &str)> {
             _ => None,
         };
         if let Some((end, next)) = cut {
-            pieces.push((first, source.get(start..end).unwrap_or_default()));
+            let text = source.get(start..end).unwrap_or_default();
+            pieces.push(Piece { line: first, text, is_shown: fence.is_none() });
             (start, first) = (end, next);
         }
         at = end;
     }
-    pieces.push((first, source.get(start..).unwrap_or_default()));
+    pieces.push(Piece { line: first, text: source.get(start..).unwrap_or_default(), is_shown: false });
     pieces
 }
 
@@ -172,6 +210,8 @@ mod tests {
     fn what_stands_in_a_fence_is_cut_out_of_what_is_said_around_it() {
         let source = "a\n````text\nb\n```\n````\nc\n```\n```\n";
         let expected = [(1, "a\n````text\n"), (3, "b\n```\n"), (5, "````\nc\n```\n"), (8, ""), (8, "```\n")];
-        assert_eq!(pieces(source), expected);
+        let found: Vec<_> = pieces(source).into_iter().map(|piece| (piece.line, piece.text)).collect();
+        assert_eq!(found, expected);
+        assert!(pieces(source).iter().map(|piece| piece.is_shown).eq([false, true, false, true, false]));
     }
 }

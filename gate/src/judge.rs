@@ -105,7 +105,7 @@ fn walk_document(bytes: &[u8], file: &str, policy: &Policy, rules: &RuleSet) -> 
     let source = text::check(bytes, file)?;
     let document = front_matter::read(source, file, front_matter::RESULT_BYTES_MAX)?;
     if bare_document::has_this_form(&document) {
-        return bare_document::walk_document(source, &document, file, policy, rules);
+        return bare_document::walk_document(source, &document, file, rules);
     }
     let front_matter = &ResultDocument::read(&document, source, file)?;
     let sections = &structure::check(&document, file)?;

@@ -12,5 +12,6 @@ mod front_matter;
 mod hostile;
 mod mutation;
 mod reasons_page;
+mod said;
 mod vectors;
 mod yaml_value;

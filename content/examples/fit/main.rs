@@ -37,7 +37,7 @@ use vocabulary::{Sample, Sentence, Vocabulary};
 /// The classes that sentences belong to, in the order of their columns.
 const CLASSES: [&str; 2] = ["instruction", "policy_claim"];
 /// How many features of each class are kept.
-const FEATURES_MAX: usize = 60_000;
+const FEATURES_MAX: usize = 50_000;
 /// One document in so many is held back.
 const HELD_BACK: usize = 5;
 /// Samples that weigh less are not worth reading; the share of the others that a glance may leave unread.

@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use super::features::{stem, symbol};
 use super::lexicon::{LEXICON, Lexicon, Senses};
+use super::quotation;
 
 /// The most words that are read together; a longer sentence is read in pieces that overlap.
 pub(super) const WORDS_MAX: usize = 40;
@@ -133,14 +134,7 @@ impl Reading {
         if self.quote == Some(character) {
             self.quote = None;
         } else if self.quote.is_none() {
-            self.quote = match character {
-                '"' | '`' => Some(character),
-                '“' => Some('”'),
-                '«' => Some('»'),
-                '„' => Some('“'),
-                '「' => Some('」'),
-                _ => None,
-            };
+            self.quote = quotation::closing(character);
         }
         let separates = character.is_ascii_punctuation()
             && !matches!(character, '\'' | '/' | '_' | '.' | '@' | '&' | '%')
@@ -186,6 +180,21 @@ impl Reading {
         let all = self.all();
         let signs = [all & about, ahead & quoting, all & reporting, before & about];
         signs.iter().filter(|sign| **sign != 0).count() >= 2
+    }
+
+    /// Of some words those from the first quoted one to the last; all of them where none is.
+    pub(super) fn quoted(&self, words: &Range<usize>) -> Range<usize> {
+        let is_quoted = |word: &usize| self.words.get(*word).is_some_and(|word| word.quoted);
+        let (first, last) = (words.clone().find(is_quoted), words.clone().rev().find(is_quoted));
+        first.zip(last).map_or(words.clone(), |(first, last)| first..last + 1)
+    }
+
+    /// The words before some words and those behind them, without the quoted ones beside them.
+    pub(super) fn around(&self, words: &Range<usize>) -> [Range<usize>; 2] {
+        let is_quoted = |word: &usize| self.words.get(*word).is_some_and(|word| word.quoted);
+        let start = (0..words.start).rev().find(|word| !is_quoted(word)).map_or(0, |word| word + 1);
+        let end = (words.end..self.words.len()).find(|word| !is_quoted(word)).unwrap_or(self.words.len());
+        [0..start, end..self.words.len()]
     }
 
     /// The bytes of some words.
