@@ -217,7 +217,7 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
     Ok((signer, aliases))
 }
 
-/// Whether a text matches a pattern and none that begins with `!` (OpenSSH's ssh_config(5), "Patterns").
+/// Whether a text matches a pattern and none that begins with `!` (`ssh_config(5)` of OpenSSH, "Patterns").
 fn is_in_pattern_list(text: &str, patterns: &[String]) -> bool {
     let is_denied = |pattern: &String| pattern.strip_prefix('!').is_some_and(|pattern| matches(pattern, text));
     !patterns.iter().any(is_denied)

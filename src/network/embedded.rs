@@ -14,12 +14,14 @@ pub fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let last = pair(groups[6], groups[7]);
     match groups {
         [0, 0, 0, 0, 0, 0, 0, 0 | 1] => None,
-        [0, 0, 0, 0, 0, 0 | 0xffff, ..] | [0, 0, 0, 0, 0xffff, 0, ..] => Some(last),
-        [0x64, 0xff9b, 0, 0, 0, 0, ..] | [0x64, 0xff9b, 1, ..] => Some(last),
         [0x2002, high, low, ..] => Some(pair(high, low)),
         // The client's address is written with its bits inverted.
         [0x2001, 0, ..] => Some(Ipv4Addr::from_bits(!last.to_bits())),
-        [_, _, _, _, 0 | 0x200, 0x5efe, ..] => Some(last),
+        [0, 0, 0, 0, 0, 0 | 0xffff, ..]
+        | [0, 0, 0, 0, 0xffff, 0, ..]
+        | [0x64, 0xff9b, 0, 0, 0, 0, ..]
+        | [0x64, 0xff9b, 1, ..]
+        | [_, _, _, _, 0 | 0x200, 0x5efe, ..] => Some(last),
         _ => None,
     }
 }
@@ -49,6 +51,7 @@ mod tests {
             "2002:a01:203:5:6:7:8:9",
             "2001:0:808:808:0:0:f5fe:fdfc",
             "2001:db8::5efe:10.1.2.3",
+            "2002:a01:203:0:0:5efe:808:808",
             "fe80::200:5efe:10.1.2.3",
         ] {
             assert_eq!(plain(text.parse().unwrap()), Ipv4Addr::new(10, 1, 2, 3), "{text}");

@@ -47,6 +47,7 @@ impl Cidr {
     }
 
     /// The network of IPv4 to which all of it leads; itself if there is none.
+    #[must_use]
     pub fn plain(self) -> Self {
         let own = self.canonical();
         let IpAddr::V6(address) = own.address else { return own };
