@@ -1,6 +1,6 @@
 //! The environment that a tool gets: small, made by us, nothing inherited.
 //!
-//! No terminal, no colour, no pager, no editor, one locale; what CLI tools read to behave in scripts. *Standards*: CLI Agent
+//! No terminal, no colour, no pager, no editor, one locale unless the manifest has its own; what CLI tools read to behave in scripts. *Standards*: CLI Agent
 //! Spec (children of a command), NO_COLOR.
 
 use std::ffi::OsString;
@@ -14,8 +14,6 @@ pub type Environment = Wiped<(OsString, OsString)>;
 
 const FIXED: &[(&str, &str)] = &[
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
-    ("LANG", "C"),
-    ("LC_ALL", "C"),
     ("TERM", "dumb"),
     ("NO_COLOR", "1"),
     ("CI", "1"),
@@ -28,6 +26,10 @@ const FIXED: &[(&str, &str)] = &[
     ("EDITOR", "true"),
     ("VISUAL", "true"),
 ];
+
+/// The locale, unless the manifest chooses one: English messages, and names and texts in UTF-8, which the locale `C` loses in Java and
+/// others.
+const LOCALE: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("LC_ALL", "C.UTF-8")];
 
 /// What leads to the network, with the protocol that is spoken to it.
 const PROXIES: [(&str, &str); 3] = [("HTTP_PROXY", "http"), ("HTTPS_PROXY", "http"), ("ALL_PROXY", "socks5h")];
@@ -42,6 +44,9 @@ pub fn is_own(name: &str) -> bool {
 /// The whole environment of the tool `name` that finds its folders in `work`; `own` are the variables that its manifest makes.
 pub fn for_tool(work: &Path, name: &str, scan_id: &str, own: Vec<(String, String)>) -> Environment {
     let mut variables: Environment = FIXED.iter().map(|(name, value)| (name.into(), value.into())).collect();
+    if !own.iter().any(|(name, _)| name == "LANG" || name.starts_with("LC_")) {
+        variables.extend(LOCALE.iter().map(|(name, value)| (name.into(), value.into())));
+    }
     let mut add = |name: &str, value: OsString| variables.push((name.into(), value));
     add("HOME", work.join("tmp").into());
     add("TMPDIR", work.join("tmp").into());
@@ -59,4 +64,24 @@ pub fn proxy() -> Vec<(OsString, OsString)> {
     let both =
         PROXIES.into_iter().flat_map(|(name, scheme)| [(name.to_owned(), scheme), (name.to_lowercase(), scheme)]);
     both.map(|(name, scheme)| (name.into(), format!("{scheme}://127.0.0.1:{PROXY_PORT}").into())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locale_of_the_manifest_takes_the_place_of_ours() {
+        let locale = |own: &[(&str, &str)]| {
+            let own = own.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            let variables = for_tool(Path::new("/"), "tool", "1-a", own);
+            let of_locale = |name: &str| name == "LANG" || name.starts_with("LC_");
+            let texts = variables.iter().map(|(name, value)| (name.to_string_lossy(), value.to_string_lossy()));
+            texts.filter(|(name, _)| of_locale(name)).map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
+        };
+        assert_eq!(locale(&[]), ["LANG=C.UTF-8", "LC_ALL=C.UTF-8"]);
+        assert_eq!(locale(&[("LANG", "de_DE.UTF-8")]), ["LANG=de_DE.UTF-8"]);
+        assert_eq!(locale(&[("LC_ALL", "C"), ("OTHER", "x")]), ["LC_ALL=C"]);
+        assert!(!is_own("LANG") && !is_own("LC_ALL") && is_own("PATH"));
+    }
 }

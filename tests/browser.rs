@@ -194,7 +194,11 @@ fn the_browser_of_the_guide_is_accepted_with_its_evidence() {
     let report: Value = serde_json::from_str(&stdout[offset..offset + bytes]).unwrap();
     assert_eq!(report["results"], told[3]["results"]);
     let transcript = bundle.read("artifacts/transcript.txt");
-    assert!(transcript.contains(" ms\n> {\"selector\":\"#item\",\"text\":\"oil\"}\n"), "{transcript}");
+    assert!(transcript.contains(" ms\nscan "), "{transcript}");
+    assert!(
+        transcript.contains(", permitted by low-risk\n> {\"selector\":\"#item\",\"text\":\"oil\"}\n"),
+        "{transcript}"
+    );
     assert!(transcript.contains("\n| RootWebArea \"Placed\"\n"), "{transcript}");
     assert_eq!(server.count("/placed?item=oil"), 1);
 }

@@ -162,7 +162,7 @@ fn a_release_is_in_the_ledger_before_core_sees_it_and_answered_once_the_item_say
     let item = site.reject_a_secret();
     let release = ["quarantine", "release", &item, "--reason", "a sample", "--override", "secret"];
     let trace = Trace::of_command(&site, &release);
-    let ordered = trace.find(0, "rename", &["gate/orders/", ".order\""]);
+    let ordered = trace.find(0, "rename", &["gate/orders>", ".order\""]);
     trace.is_flushed("gate/orders", ordered, trace.end());
     let desk = format!("var/gate/judging/{item}");
     let written = trace.find(ordered, "write", &["gate/log/journal>"]);
@@ -177,7 +177,7 @@ fn a_release_is_in_the_ledger_before_core_sees_it_and_answered_once_the_item_say
     trace.is_flushed("core/inbound", accepted, noted);
     trace.is_flushed("judging/.release/override.json", accepted, noted);
     trace.is_flushed("judging/.release", accepted, noted);
-    let answered = trace.find(noted, "rename", &["gate/orders/", ".answer\""]);
+    let answered = trace.find(noted, "rename", &["gate/orders>", ".answer\""]);
     trace.is_flushed(&format!("quarantine/{item}"), noted, answered);
 }
 

@@ -380,7 +380,7 @@ fn decisions(trial: &mut Trial<'_>, at: &impl Fn(&str) -> String) {
     trial.ends(&["sessions", "show", &ids[0]], 5);
     trial.ends(&["load-session", &ids[0]], 5);
     trial.ends(&["flush-transcript", &ids[0]], 5);
-    trial.run(&["delete-session", &ids[0]]);
+    trial.ends(&["delete-session", &ids[0]], 5);
 }
 
 /// A result that the gate refused.

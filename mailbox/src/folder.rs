@@ -17,6 +17,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, Uid};
@@ -197,7 +198,8 @@ impl Folder {
     /// the old one had.
     pub fn replace(&self, name: impl AsRef<OsStr>, bytes: &[u8], mode: u32) -> Result<(), Fault> {
         let name = name.as_ref();
-        let staged = OsString::from(format!(".{:08x}{:08x}.tmp", random()?, random()?));
+        let mut staged = name.to_owned();
+        staged.push(format!(".{:08x}{:08x}.tmp", random()?, random()?));
         let (mut file, path) = (self.create(&staged, 0o600)?, self.path.join(name));
         let written = file.write_all(bytes).and_then(|()| file.set_permissions(permissions(mode)));
         let renamed = written
@@ -225,10 +227,12 @@ impl Folder {
     /// is taken; then nothing has changed.
     pub fn publish(&self, bytes: &[u8], readers: Readers, to: &Self, name: impl AsRef<OsStr>) -> Result<bool, Fault> {
         let staged = OsString::from(format!(".{:08x}{:08x}", random()?, random()?));
-        let (mut file, path) = (self.create(&staged, READABLE)?, self.path.join(&staged));
+        // A random name says nothing in a message.
+        let path = self.path.join(name.as_ref());
+        let mut file = self.create(&staged, READABLE).map_err(|fault| Fault { path: path.clone(), ..fault })?;
         let permitted = match readers {
-            Readers::Umask => Ok(()),
-            Readers::Everybody => file.set_permissions(permissions(READABLE)),
+            Readers::Everybody if !is_readable(&file) => file.set_permissions(permissions(READABLE)),
+            Readers::Umask | Readers::Everybody => Ok(()),
         };
         let written = permitted.and_then(|()| file.write_all(bytes));
         let flushed = written.and_then(|()| file.sync_all()).on("write", &path);
@@ -300,6 +304,11 @@ impl Folder {
     }
 }
 
+/// Whether the umask left the mode as it is to be.
+fn is_readable(file: &File) -> bool {
+    file.metadata().is_ok_and(|found| found.mode() & 0o777 == READABLE)
+}
+
 fn permissions(mode: u32) -> std::fs::Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(mode)
 }
@@ -344,7 +353,7 @@ impl Drop for Staged {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::*;
 

@@ -34,10 +34,7 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Manifest, Vec<Reason>> {
     let invalid = |message: &str| Reason::new(Code::ValueInvalid, message, HINT).in_file(file);
     let text = std::str::from_utf8(bytes).map_err(|_| vec![invalid("It is not UTF-8 text.")])?;
     let (mut files, mut reasons) = (Manifest::new(), Vec::new());
-    if !text.is_empty() && !text.ends_with('\n') {
-        reasons.push(invalid("Its last line has no end: it may have been cut."));
-    }
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(lines(text)) {
         let read = entry(line).and_then(|(path, digest)| match files.insert(path.clone(), digest) {
             None => Ok(()),
             Some(_) => Err((Code::ValueInvalid, format!("It names {} twice.", quoted(&path)))),
@@ -51,11 +48,20 @@ pub fn parse(bytes: &[u8], file: &str) -> Result<Manifest, Vec<Reason>> {
     if reasons.is_empty() { Ok(files) } else { Err(reasons) }
 }
 
+/// The lines of a tag file: they end with LF, CR or both, the last one perhaps with none.
+pub fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    let is_empty = text.is_empty();
+    let lines = text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'));
+    lines.filter(move |_| !is_empty)
+}
+
 fn entry(line: &str) -> Result<(String, Digest), (Code, String)> {
     let form = || (Code::ValueInvalid, "The line is not a SHA-256 digest, a space and a path.".to_owned());
     let (digest, path) = line.split_once([' ', '\t']).ok_or_else(form)?;
     let path = path.trim_start_matches([' ', '\t']);
-    let digest = Digest::parse(digest).map_err(|_| form())?;
+    let digest = Digest::parse(&digest.to_ascii_lowercase()).map_err(|_| form())?;
     let decoded = path.replace("%25", "\0");
     if decoded.contains('%') {
         let message = format!("{} holds a percent sign that is not written %25.", quoted(path));
@@ -96,6 +102,20 @@ mod tests {
     }
 
     #[test]
+    fn digits_and_line_ends_are_those_of_any_program() {
+        let files = parse((line("data/a") + &line("data/b")).as_bytes(), "m").unwrap();
+        let (a, b) = (line("data/a"), line("data/b"));
+        for text in [
+            format!("{a}{b}").trim_end().to_owned(),
+            format!("{a}{b}").replace('\n', "\r\n"),
+            format!("{a}{b}").replace('\n', "\r"),
+            format!("{a}{b}").replace(&a[..64], &a[..64].to_uppercase()),
+        ] {
+            assert_eq!(parse(text.as_bytes(), "m").as_ref(), Ok(&files), "{text:?}");
+        }
+    }
+
+    #[test]
     fn a_path_that_leads_elsewhere_or_has_two_spellings_is_refused_with_its_line() {
         for (path, code) in [
             ("data/../x", Code::PathEscapes),
@@ -123,10 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_that_names_a_file_twice_is_cut_or_of_another_algorithm_is_refused() {
-        let cut = line("data/x").trim_end().to_owned();
+    fn a_manifest_that_names_a_file_twice_has_an_empty_line_or_is_of_another_algorithm_is_refused() {
         let short = "d41d8cd98f00b204e9800998ecf8427e  data/x\n".to_owned();
-        for text in [line("data/x").repeat(2), cut, short, line("data/x").to_uppercase(), "\n".to_owned()] {
+        for text in [line("data/x").repeat(2), short, line("data/x") + "\n" + &line("data/y")] {
             assert_eq!(parse(text.as_bytes(), "m").unwrap_err()[0].code, Code::ValueInvalid, "{text}");
         }
         assert_eq!(parse(b"\xff", "m").unwrap_err().len(), 1);

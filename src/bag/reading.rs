@@ -1,7 +1,8 @@
 //! Reads a bag that somebody brought: all of it is what its manifests say, or nothing of it is taken.
 //!
 //! *Security*: a stranger made it, and may still hold it. It is read through descriptors, no link is followed, no FIFO waited for, and what is
-//! taken is a copy that was hashed while it was made. Files that manifests do not name, links, hard links and `fetch.txt` refuse the whole bag.
+//! taken is a copy that was hashed while it was made. Files of the payload that no manifest names, links, hard links and `fetch.txt` refuse the whole bag; other tag files
+//! than those that are read, such as those of a system, are passed over.
 //! Manifests of other algorithms than SHA-256 may lie beside its own, and are passed over. *Standards*: RFC 8493, section 3.
 
 use std::collections::BTreeMap;
@@ -59,7 +60,10 @@ impl Bag {
         bag.list("", 0, &mut reasons)?;
         refuse(reasons)?;
         bag.declaration()?;
-        bag.tags = bag.manifest(TAG_MANIFEST_FILE)?;
+        // It may be left out.
+        if bag.sizes.contains_key(TAG_MANIFEST_FILE) {
+            bag.tags = bag.manifest(TAG_MANIFEST_FILE)?;
+        }
         bag.payload = bag.manifest(MANIFEST_FILE)?;
         refuse(bag.differences())?;
         for (path, digest) in &bag.tags {
@@ -133,10 +137,10 @@ impl Bag {
 
     fn declaration(&self) -> Result<(), StepError> {
         let text = self.text(DECLARATION_FILE)?;
-        let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
-        let versions: [&[u8]; 2] = [b"BagIt-Version: 1.0", b"BagIt-Version: 0.97"];
-        if let [version, b"Tag-File-Character-Encoding: UTF-8", b""] = lines[..]
-            && versions.contains(&version)
+        let text = String::from_utf8_lossy(&text);
+        let lines: Vec<&str> = manifest::lines(&text).collect();
+        if let [version, "Tag-File-Character-Encoding: UTF-8"] = lines[..]
+            && ["BagIt-Version: 1.0", "BagIt-Version: 0.97"].contains(&version)
         {
             return Ok(());
         }
@@ -171,16 +175,14 @@ impl Bag {
     fn differences(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
         for path in self.sizes.keys() {
-            let is_payload = path.starts_with(PAYLOAD);
-            let is_listed = if is_payload { self.payload.contains_key(path) } else { self.tags.contains_key(path) };
-            let is_tag_manifest = path.starts_with("tagmanifest-") && !path.contains('/');
+            let is_listed = !path.starts_with(PAYLOAD) || self.payload.contains_key(path);
             if path == "fetch.txt" {
                 let message = "The bag wants files fetched from elsewhere, and nothing is ever fetched.";
                 reasons.push(
                     Reason::new(Code::FileUnlisted, message, "Have the bag made with all its files in it.")
                         .in_file(path),
                 );
-            } else if !is_listed && !is_tag_manifest {
+            } else if !is_listed {
                 reasons.push(
                     Reason::new(Code::FileUnlisted, "No manifest names it.", AGAIN)
                         .in_file(escape::path(path.as_bytes())),
@@ -199,7 +201,8 @@ impl Bag {
                 reasons.push(Reason::new(Code::FileMissing, message, AGAIN).in_file(path.as_str()));
             }
         }
-        for name in [DECLARATION_FILE, MANIFEST_FILE].into_iter().filter(|name| !self.tags.contains_key(*name)) {
+        let is_unlisted = |name: &&str| !self.tags.is_empty() && !self.tags.contains_key(*name);
+        for name in [DECLARATION_FILE, MANIFEST_FILE].into_iter().filter(is_unlisted) {
             let message = format!("It does not name {name}.");
             reasons.push(Reason::new(Code::FileMissing, message, AGAIN).in_file(TAG_MANIFEST_FILE));
         }

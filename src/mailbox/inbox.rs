@@ -156,10 +156,24 @@ fn state(metadata: &Metadata) -> FolderState {
     (metadata.ino(), part.modified_ns, part.changed_ns)
 }
 
-/// Dotfiles, `*.tmp`, `*.part` and `*~` are work in progress of whoever writes them.
+/// How names end while browsers, WinSCP, `FileZilla`, rclone and others write to them.
+const UNFINISHED: [&[u8]; 9] =
+    [b".tmp", b".part", b"~", b".filepart", b".partial", b".crdownload", b".download", b".swp", b".!ut"];
+
+/// Dotfiles and names with the ending of an unfinished upload are work in progress of whoever writes them. So is the name of a request
+/// with eight hexadecimal digits behind it, as the AWS command line writes it.
 pub fn is_drop(name: &OsStr) -> bool {
     let name = name.as_bytes();
-    !(name.starts_with(b".") || [&b".tmp"[..], b".part", b"~"].iter().any(|end| name.ends_with(end)))
+    let is_unfinished = UNFINISHED.iter().any(|end| name.ends_with(end)) || has_random_ending(name);
+    !(name.starts_with(b".") || is_unfinished)
+}
+
+/// Whether it is `TR-….md.6eF3a1B2` or `TR-….json.6eF3a1B2`.
+fn has_random_ending(name: &[u8]) -> bool {
+    let Some(stem) = name.len().checked_sub(9).map(|at| name.split_at(at)) else { return false };
+    let (stem, ending) = stem;
+    let is_random = ending.starts_with(b".") && ending[1..].iter().all(u8::is_ascii_hexdigit);
+    is_random && [&b".md"[..], b".json"].iter().any(|end| stem.ends_with(end))
 }
 
 /// `TR-….md.sig` and the like are signatures for what is called so without it; a folder of such a name is a request.
@@ -202,10 +216,26 @@ mod tests {
 
     #[test]
     fn work_in_progress_is_no_drop() {
-        for name in [".TR-x.md", "TR-x.md.tmp", "TR-x.md.part", "TR-x.md~", ".tmp"] {
+        for name in [
+            ".TR-x.md",
+            "TR-x.md.tmp",
+            "TR-x.md.part",
+            "TR-x.md~",
+            ".tmp",
+            "TR-x.md.filepart",
+            "TR-x.md.8f3a2c1d.partial",
+            "TR-x.json.crdownload",
+            "TR-x.md.download",
+            "TR-x.md.6eF3a1B2",
+            "TR-x.json.00000000",
+        ] {
             assert!(!is_drop(OsStr::new(name)), "{name}");
         }
-        assert!(is_drop(OsStr::new("TR-x.md")));
+        for name in
+            ["TR-x.md", "TR-x.md.sig", "TR-x.md.alice.sig", "6eF3a1B2", "TR-x.6eF3a1B2", "TR-x.md.6eF3a1Bg", "partial"]
+        {
+            assert!(is_drop(OsStr::new(name)), "{name}");
+        }
         assert!(is_drop(OsStr::from_bytes(b"\xff\n")));
     }
 
