@@ -198,7 +198,7 @@ fn the_same_bytes_again_change_nothing_before_and_after_the_run() {
         assert_eq!(waited["data"]["state"], "accepted");
         assert_eq!((site.names("inbox"), site.results(&request.id).len()), (vec![], 1));
     }
-    let other = Request::file("file");
+    let other = Request::file("other");
     let path = site.path("outside").join(other.name());
     fs::write(&path, other.line("priority: high").markdown()).unwrap();
     submit(&site, &[path.to_str().unwrap()], b"").succeeds();
