@@ -156,7 +156,7 @@ fn state(metadata: &Metadata) -> FolderState {
     (metadata.ino(), part.modified_ns, part.changed_ns)
 }
 
-/// How names end while browsers, WinSCP, `FileZilla`, rclone and others write to them.
+/// How names end while browsers and upload clients write to them.
 const UNFINISHED: [&[u8]; 9] =
     [b".tmp", b".part", b"~", b".filepart", b".partial", b".crdownload", b".download", b".swp", b".!ut"];
 
