@@ -9,7 +9,6 @@
 //!
 //! *Security*: reads what a tool printed and left behind; [`crate::excerpt`] and [`crate::artifact`] make it harmless.
 
-use gatepost_mailbox::regular_file;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
@@ -23,6 +22,7 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::each_once;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::{STAGING, Site};
 
 use crate::artifact::{self, Allowance, Artifact, OutFolder};

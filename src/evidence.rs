@@ -188,11 +188,9 @@ impl Executed {
             Err(failure) => {
                 let is_timeout = failure.code == FailureCode::Timeout;
                 evidence.status = if is_timeout { Status::Timeout } else { Status::Error };
-                // The tool ended well, and what it was to do failed all the same.
-                if evidence.exit_code == 0 || is_timeout {
-                    evidence.exit_code = -1;
-                }
+                deny_success(&mut evidence);
                 if is_timeout {
+                    evidence.exit_code = -1;
                     evidence.stop_reason = StopReason::Timeout;
                 }
                 evidence.error = Some(failure);
@@ -202,8 +200,22 @@ impl Executed {
     }
 }
 
+/// A tool can end well, and what it was to do fail all the same: an error has no exit code 0 (ToolClad, "Output & Evidence").
+fn deny_success(evidence: &mut Evidence) {
+    if evidence.exit_code == 0 {
+        evidence.exit_code = -1;
+    }
+}
+
+/// States how the tool ended in what is published if its result cannot be sealed.
+pub fn end_unsealed(evidence: &mut Evidence, ending: Ending) {
+    evidence.anomalies.clear();
+    end(evidence, ending);
+    deny_success(evidence);
+}
+
 /// States how the tool ended.
-pub fn end(evidence: &mut Evidence, ending: Ending) {
+fn end(evidence: &mut Evidence, ending: Ending) {
     let Ending { exit_code, stop_reason, duration_ms, usage, limits, sandbox, network } = ending;
     evidence.exit_code = exit_code;
     evidence.stop_reason = stop_reason;

@@ -190,11 +190,7 @@ fn run(
 /// Keeps what was measured of a run whose result could not be sealed.
 fn keep(running: &Running, ending: Ending) -> Result<(), Fault> {
     let mut start = running.start.clone();
-    start.evidence.anomalies.clear();
-    evidence::end(&mut start.evidence, ending);
-    if start.evidence.exit_code == 0 {
-        start.evidence.exit_code = -1;
-    }
+    evidence::end_unsealed(&mut start.evidence, ending);
     start.has_ended = true;
     running.write_again(&start)
 }

@@ -8,15 +8,14 @@ mod files;
 
 use std::collections::HashMap;
 use std::fs;
-use std::fs::File;
 use std::io;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
+use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 
 pub use files::Files;
@@ -172,8 +171,7 @@ fn read(path: &Path, types: &Result<CustomTypes, Vec<Reason>>) -> Result<Reading
         Ok(types) => types,
         Err(reasons) => return Ok(Err(Arc::new(reasons.clone()))),
     };
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MANIFEST_BYTES_MAX + 1).read_to_end(&mut bytes)).on("read", path)?;
+    let bytes = regular_file::beginning(path, MANIFEST_BYTES_MAX + 1).on("read", path)?;
     if bytes.len() as u64 > MANIFEST_BYTES_MAX {
         return refused(format!("The manifest has more than {MANIFEST_BYTES_MAX} bytes."), "Make it smaller.");
     }

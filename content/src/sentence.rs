@@ -143,7 +143,7 @@ impl Reader {
     }
 
     /// What a sentence weighs that may only quote or report the words that spoke for a side, the pair and all of them: then no more
-    /// than what it says outside of quotations.
+    /// than the text outside the quotations.
     fn spoken_for_itself(
         &mut self,
         text: &str,

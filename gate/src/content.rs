@@ -102,7 +102,7 @@ fn lines<T>(first: u32, lines: &[T]) -> Range<u32> {
 struct Piece<'a> {
     line: u32,
     text: &'a str,
-    /// Whether it stands in a fence.
+    /// Whether it is inside a fence.
     is_shown: bool,
 }
 

@@ -8,13 +8,13 @@
 //! ```
 //!
 //! Every command that writes into a folder of a site which another user owns does it through this. *Security*: that user can rename
-//! whatever lies in such a folder at any moment, and put a link or a folder of its own there. So no path is resolved twice, no link is
+//! anything in such a folder at any moment, and put a link or a folder of its own there. So no path is resolved twice, no link is
 //! followed, what was there before and is not ours is refused, and names in staging cannot be guessed. Standards: POSIX.1-2024 openat;
 //! openat2 and renameat2 of Linux.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -25,7 +25,8 @@ use rustix::io::Errno;
 
 use crate::durable;
 use crate::fault::{Fault, OnPath as _};
-use crate::quarantine::random;
+use crate::quarantine::random_name;
+use crate::regular_file;
 use crate::site::Site;
 
 /// Mode bits with which others than the owner write.
@@ -80,7 +81,7 @@ impl Folder {
 
     /// Makes a folder under a name that nobody could have known, and opens it.
     pub fn stage(&self, prefix: &str, mode: u32) -> Result<Staged, Fault> {
-        let name = OsString::from(format!("{prefix}-{:08x}{:08x}", random()?, random()?));
+        let name = OsString::from(format!("{prefix}-{}", random_name()?));
         let folder = self.create_folder(&name, mode)?;
         let descriptor = self.descriptor.try_clone().on("open", &self.path)?;
         Ok(Staged { within: Self { descriptor, path: self.path.clone() }, name, folder })
@@ -152,6 +153,12 @@ impl Folder {
         }
     }
 
+    /// Whether a name in it is that of a folder, and no link to one.
+    pub fn is_folder(&self, name: impl AsRef<OsStr>) -> Result<bool, Fault> {
+        let found = self.look_at(name)?;
+        Ok(found.is_some_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory))
+    }
+
     /// The names in it but `.` and `..`, sorted.
     pub fn names(&self) -> Result<Vec<OsString>, Fault> {
         let mut names = Vec::new();
@@ -177,21 +184,12 @@ impl Folder {
     /// Opens a regular file below this folder, through no link; anything else is an error.
     pub fn open_file(&self, below: impl AsRef<Path>) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let file: File = self.open_beneath(below.as_ref(), flags, Mode::empty())?.into();
-        if file.metadata()?.is_file() {
-            Ok(file)
-        } else {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
-        }
+        regular_file::regular(self.open_beneath(below.as_ref(), flags, Mode::empty())?.into())
     }
 
     /// The bytes of a regular file of at most `limit_bytes` below this folder; anything else is an error.
     pub fn read(&self, below: impl AsRef<Path>, limit_bytes: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        if self.open_file(below)?.take(limit_bytes + 1).read_to_end(&mut bytes)? as u64 > limit_bytes {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than such a file may be"));
-        }
-        Ok(bytes)
+        regular_file::within(self.open_file(below)?, limit_bytes)
     }
 
     /// Writes a file in the place of the one that may be there: a reader finds the one or the other, whole. It has this mode, whatever
@@ -199,7 +197,7 @@ impl Folder {
     pub fn replace(&self, name: impl AsRef<OsStr>, bytes: &[u8], mode: u32) -> Result<(), Fault> {
         let name = name.as_ref();
         let mut staged = name.to_owned();
-        staged.push(format!(".{:08x}{:08x}.tmp", random()?, random()?));
+        staged.push(format!(".{}.tmp", random_name()?));
         let (mut file, path) = (self.create(&staged, 0o600)?, self.path.join(name));
         let written = file.write_all(bytes).and_then(|()| file.set_permissions(permissions(mode)));
         let renamed = written
@@ -226,7 +224,7 @@ impl Folder {
     /// Writes a flushed file under a name of another folder, by way of a name in this one that nobody could have known. False if the name
     /// is taken; then nothing has changed.
     pub fn publish(&self, bytes: &[u8], readers: Readers, to: &Self, name: impl AsRef<OsStr>) -> Result<bool, Fault> {
-        let staged = OsString::from(format!(".{:08x}{:08x}", random()?, random()?));
+        let staged = OsString::from(format!(".{}", random_name()?));
         // A random name says nothing in a message.
         let path = self.path.join(name.as_ref());
         let mut file = self.create(&staged, READABLE).map_err(|fault| Fault { path: path.clone(), ..fault })?;
@@ -277,19 +275,13 @@ impl Folder {
         durable::sync_folder_at(self.descriptor.as_fd(), &self.path)
     }
 
-    /// Flushes every regular file and folder below it, and itself.
+    /// Flushes every regular file and folder below it, and itself, as [`durable::sync_tree`] does.
     pub fn sync_tree(&self) -> Result<(), Fault> {
-        for name in self.names()? {
-            match self.look_at(&name)?.map(|found| FileType::from_raw_mode(found.st_mode)) {
-                Some(FileType::Directory) => self.folder(&name)?.sync_tree()?,
-                Some(FileType::RegularFile) => {
-                    let path = self.path.join(&name);
-                    self.open_file(&name).and_then(|file| file.sync_all()).on("flush", &path)?;
-                }
-                _ => {}
-            }
-        }
-        self.sync()
+        let held = self.held_path();
+        durable::sync_tree(&held.join(".")).map_err(|fault| match fault.path.strip_prefix(&held) {
+            Ok(below) => Fault { path: self.path.join(below), ..fault },
+            Err(_) => fault,
+        })
     }
 
     /// The same folder, open for reading and for what an `O_PATH` descriptor cannot do.

@@ -66,12 +66,12 @@ impl Import {
     /// Where its files lie; none if its name is not 16 hexadecimal digits.
     pub fn folder(&self, site: &Site) -> Option<PathBuf> {
         let is_name = self.name.len() == 16 && self.name.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_name.then(|| site.gate_orders().join(self.folder_name()))
+        is_name.then(|| site.gate_orders().join(Self::folder_name(&self.name)))
     }
 
-    /// The name of that folder beside the order.
-    pub fn folder_name(&self) -> String {
-        format!("{}.{IMPORT}", self.name)
+    /// The name of the folder of an import beside its order.
+    pub fn folder_name(name: &str) -> String {
+        format!("{name}.{IMPORT}")
     }
 }
 
@@ -181,7 +181,7 @@ pub struct Ticket {
 /// Gives an order; it is on the disk when this returns.
 pub fn give(site: &Site, order: &Order) -> Result<Ticket, Fault> {
     let folder = folder(site)?;
-    let stem = OsString::from(format!("{:08x}{:08x}", quarantine::random()?, quarantine::random()?));
+    let stem = OsString::from(quarantine::random_name()?);
     let ticket = Ticket { folder, stem };
     let name = ticket.name("order");
     let bytes = serde_json::to_vec(order).map_err(io::Error::from).on("write", &ticket.folder.path().join(&name))?;

@@ -17,7 +17,7 @@ mod item;
 mod retention;
 
 pub use item::{Item, RELEASE, RELEASE_FILE, Record, Refusal, all_about, find, items};
-pub use retention::{Because, Removal, Removals, Retention, Stray, Surplus, removals, surplus};
+pub use retention::{ASIDE, Because, Removal, Removals, Retention, Stray, Surplus, removals, surplus};
 
 use std::fmt::Write as _;
 use std::fs;
@@ -197,6 +197,11 @@ fn make_numbered(folder: &Path, name: &str) -> Result<PathBuf, Fault> {
         }
     }
     unreachable!("a random name is free sooner or later")
+}
+
+/// 16 hexadecimal digits that nobody could have known.
+pub fn random_name() -> Result<String, Fault> {
+    Ok(format!("{:08x}{:08x}", random()?, random()?))
 }
 
 /// A number that nobody else chose.

@@ -8,7 +8,9 @@ use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags, ResolveFlags};
+use rustix::fs::OFlags;
+
+use crate::folder::Folder;
 
 /// The most that a document of a site may hold, bytes. 1 MiB.
 pub const DOCUMENT_MAX_BYTES: u64 = 1024 * 1024;
@@ -16,12 +18,7 @@ pub const DOCUMENT_MAX_BYTES: u64 = 1024 * 1024;
 /// Opens a regular file to read it, through no link in its last component; anything else is an error.
 pub fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
-    }
+    regular(OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)?)
 }
 
 /// The bytes of a regular file of at most `limit_bytes`; anything else is an error.
@@ -33,19 +30,32 @@ pub fn read(path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>> {
 pub fn read_with_owner(path: &Path, limit_bytes: u64) -> io::Result<(Vec<u8>, u32)> {
     let file = open(path)?;
     let found = file.metadata()?;
+    Ok((within(file, limit_bytes)?, found.uid()))
+}
+
+/// All bytes of an open file, if they are no more than a limit.
+pub(crate) fn within(file: File, limit_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file.take(limit_bytes + 1).read_to_end(&mut bytes)? as u64 > limit_bytes {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than such a file may be"));
     }
-    Ok((bytes, found.uid()))
+    Ok(bytes)
+}
+
+/// The beginning of a file that a person named, who may have named a link.
+pub fn beginning(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(bytes_max).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Opens a regular file by its path below a folder, through no link on the way and never outside of it.
 pub fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
-    let folder = rustix::fs::open(folder, OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    let file: File = rustix::fs::openat2(&folder, path, flags, Mode::empty(), resolve)?.into();
+    Folder::open(folder).map_err(|fault| fault.source)?.open_file(path)
+}
+
+/// The file, if it is a regular one.
+pub(crate) fn regular(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
@@ -57,7 +67,7 @@ pub fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
 mod tests {
     use std::fs;
 
-    use rustix::fs::{CWD, FileType, mknodat};
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;
 

@@ -195,7 +195,7 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
     let is_key_type =
         |text: &str| text.parse::<ssh_key::Algorithm>().is_ok_and(|kind| !matches!(kind, ssh_key::Algorithm::Other(_)));
     let (options, key) = if is_key_type(first) { ("", rest) } else { (first, after_first.trim_start()) };
-    // Blanks of any kind and number part its type from it; what follows is a comment.
+    // Any number of blanks separates the key type from the key. The rest is a comment.
     let (kind, rest_of_key) = word(key);
     let key: Result<PublicKey, _> = format!("{kind} {}", word(rest_of_key).0).parse();
     let key = key.map_err(|_| format!("There is no public key that can be read; {FORM}."))?;

@@ -62,9 +62,7 @@ fn numbered(folder: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
 
 /// The folder of a name, made if nothing has the name; with a number behind it where a file has: two names of a tool's can become one.
 fn free_folder(within: &Path, name: &str) -> Result<PathBuf, Fault> {
-    let mut names = numbered(within, name);
-    loop {
-        let folder = names.next().unwrap_or_else(|| within.join(name));
+    for folder in numbered(within, name) {
         match fs::create_dir(&folder) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if folder.is_dir() {
@@ -74,6 +72,7 @@ fn free_folder(within: &Path, name: &str) -> Result<PathBuf, Fault> {
             made => return made.on("create", &folder).map(|()| folder),
         }
     }
+    unreachable!("a number is free sooner or later")
 }
 
 #[cfg(test)]

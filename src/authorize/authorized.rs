@@ -17,7 +17,7 @@ pub struct Authorized {
     requester: Requester,
 }
 
-/// Under what one interaction of a session or browser is told.
+/// The id and the policy decision of one interaction of a session or browser.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// Its id.
@@ -57,7 +57,7 @@ impl Authorized {
         &self.policy
     }
 
-    /// Under what each interaction of the request is told, in their order.
+    /// The record of each interaction of the request, in their order.
     pub fn records(&self) -> Vec<Record> {
         let record = |(number, policy): (usize, &Policy)| Record {
             scan_id: self.scan_id.of_interaction(number),

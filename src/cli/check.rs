@@ -4,11 +4,10 @@
 //! left, and meets the content rules. *Security*: the files may be a stranger's, and so may their names; what is shown of them
 //! is escaped, and no line of a file or bundle with a secret in it is shown.
 
-use gatepost_mailbox::fault::Fault;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File as Input};
-use std::io::{BufReader, Read as _};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
@@ -17,7 +16,8 @@ use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_gate::check as gate;
 use gatepost_gate::facts::Facts;
 use gatepost_gate::policy::{Policy, SitePolicy};
-use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::regular_file;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -299,10 +299,7 @@ impl Site {
 
 /// The bytes of a document, and one more than a request may have.
 fn bounded(path: &Path) -> Result<Vec<u8>, Fault> {
-    let mut bytes = Vec::new();
-    let limit = REQUEST_BYTES_MAX as u64 + 1;
-    fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).on("read", path)?;
-    Ok(bytes)
+    regular_file::beginning(path, REQUEST_BYTES_MAX as u64 + 1).on("read", path)
 }
 
 /// The bytes of what is called a request, or says so where requests do.

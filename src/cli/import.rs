@@ -5,6 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::folder::Folder;
+use gatepost_mailbox::quarantine::random_name;
+
 use super::bounds::Bounds;
 use super::declaration::{Declaration, either};
 use super::exit;
@@ -68,6 +72,17 @@ pub fn run(open: &Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
     } else {
         requests::run(&open.site, open.config.inbox.inputs_bytes_max, &bag, arguments)
     }
+}
+
+/// Makes the folder that is copied into, or takes up the one that an earlier attempt left; the stem of its name, and the folder. Another
+/// user can know a stem that follows from the bag: where one has taken that name, the stem is one that nobody could have known.
+fn stage(place: &Folder, mode: u32, known: &str, name: fn(&str) -> String) -> Result<(String, Folder), Fault> {
+    if let Ok(folder) = place.own_folder(name(known), mode) {
+        return Ok((known.to_owned(), folder));
+    }
+    let stem = random_name()?;
+    let folder = place.create_folder(name(&stem).as_ref(), mode)?;
+    Ok((stem, folder))
 }
 
 fn refused(folder: &Path, error: StepError) -> Failure {

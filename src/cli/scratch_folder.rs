@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
-use gatepost_mailbox::quarantine::random;
+use gatepost_mailbox::quarantine::random_name;
 use rustix::fs::Mode;
 
 /// Those that there are now.
@@ -21,13 +21,13 @@ pub struct ScratchFolder(PathBuf);
 impl ScratchFolder {
     /// Makes one whose name begins so, in the folder for temporary files.
     pub fn new(prefix: &str) -> Result<Self, Fault> {
-        let path = std::env::temp_dir().join(format!("{prefix}{:08x}{:08x}", random()?, random()?));
+        let path = std::env::temp_dir().join(format!("{prefix}{}", random_name()?));
         rustix::fs::mkdir(&path, Mode::RWXU).on("create", &path)?;
         in_use(|all| all.push(path.clone()));
         Ok(Self(path))
     }
 
-    /// Leaves it where it lies, for whoever wants what is in it.
+    /// Leaves the folder in place, for a person who wants its content.
     pub fn keep(self) -> PathBuf {
         let path = self.0.clone();
         in_use(|all| all.retain(|other| *other != path));

@@ -18,7 +18,7 @@ use crate::config;
 use crate::mailbox::{exchange, exec_log};
 
 /// The name of the note in each folder that people look into; a dotfile, so that it is never taken for an item.
-const NOTE_FILE: &str = ".about.md";
+pub const NOTE_FILE: &str = ".about.md";
 
 /// Folders with a staging place of their own.
 const STAGED: &[&str] = &["inbox", "outbox", "quarantine", "var/exec/claimed"];

@@ -14,7 +14,6 @@ use std::str::FromStr;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::site::Site;
-use rustix::fs::FileType;
 
 use super::exit;
 use super::failure::Failure;
@@ -155,7 +154,7 @@ fn of_somebody_else(path: &Path, owner: u32) -> Failure {
 /// Gives all that is in a folder to its owner to be; modes stay. What is in a folder is given before the folder itself.
 fn give_contents(folder: &Folder, owner: u32, group: u32) -> Result<(), Fault> {
     for name in folder.names()? {
-        if folder.look_at(&name)?.is_some_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory) {
+        if folder.is_folder(&name)? {
             give_contents(&folder.folder(&name)?, owner, group)?;
         }
         folder.give(&name, owner, group)?;

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn the_more_urgent_comes_first_whoever_sent_it() {
+    fn the_more_urgent_comes_first_for_every_owner() {
         let mut waiting = Waiting::default();
         for (order, uid, priority) in [(0, 1, Priority::Normal), (1, 2, Priority::Normal), (2, 1, Priority::High)] {
             waiting.put(job(order, uid, priority));

@@ -15,8 +15,6 @@
 //!
 //! It may itself be cut at any point: each line is one of the rows again.
 
-use crate::request::REQUEST_BYTES_MAX;
-use gatepost_mailbox::regular_file;
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -26,10 +24,12 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::{STAGING, Site};
 
 use super::claim::{Claimed, taken_name};
 use super::record::{self, CLAIM_FILE, Claim, State};
+use crate::request::REQUEST_BYTES_MAX;
 
 /// Sweeps what was never committed and puts back what was taken away too early. To be called once, under the lock, before
 /// anything else.

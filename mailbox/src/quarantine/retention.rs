@@ -47,7 +47,8 @@ pub struct Retention {
 const REMOVALS_FILE: &str = "removals.jsonl";
 /// The most bytes of that record that are read.
 const REMOVALS_MAX_BYTES: u64 = 1 << 30;
-const ASIDE: &str = ".removed-";
+/// How the name of an item begins that is being removed.
+pub const ASIDE: &str = ".removed-";
 /// Hexadecimal digits behind that, and before the dash and the item's name.
 const ASIDE_DIGITS: usize = 8;
 

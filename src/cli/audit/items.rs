@@ -14,7 +14,7 @@ use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markd
 use gatepost_gate::audit::{self, Accepted, digest};
 use gatepost_gate::ledger::Entry;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::quarantine::{Item, PAGE, RECORD, RELEASE, Record, Removal, UNTOUCHED, items, plain_name};
+use gatepost_mailbox::quarantine::{Item, PAGE, RECORD, RELEASE, Record, Removal, UNTOUCHED, plain_name};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 
@@ -22,9 +22,8 @@ use super::attestation;
 use super::flaw::{Flaw, Kind};
 use super::record::Decisions;
 use crate::cli::bar;
+use crate::cli::site_layout::NOTE_FILE;
 
-/// The note for people that each folder of a site has.
-pub(super) const NOTE: &str = ".about.md";
 const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const ALTERED: &str = "Take it from a backup, and do not rely on what lies there; find out who could write to it.";
 const MISSING: &str = "Take it from a backup, or find out who removed it; `gatepost quarantine purge` leaves a record, and nothing else may remove.";
@@ -39,9 +38,9 @@ const fn hint_of(kind: Kind) -> &'static str {
 }
 
 /// Everything that is wrong between the two.
-pub fn check(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
+pub fn check(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec<Flaw>, Fault> {
     let mut flaws = accepted(site, decisions)?;
-    flaws.extend(quarantined(site, decisions)?);
+    flaws.extend(quarantined(site, decisions, items)?);
     flaws.extend(removed(site, &decisions.removals));
     Ok(flaws)
 }
@@ -92,7 +91,7 @@ fn accepted(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
     let found = folder.read_dir().on("list", &folder)?.collect::<io::Result<Vec<_>>>().on("list", &folder)?;
     for found in bar::over("Checking results", found) {
         let name = found.file_name();
-        if name == NOTE {
+        if name == NOTE_FILE {
             continue;
         }
         let place = format!("core/inbound/{}", escape::path(name.as_encoded_bytes()));
@@ -140,13 +139,13 @@ fn is_on_its_way(site: &Site, name: &str) -> bool {
     site.gate_judging().join(name).symlink_metadata().is_ok()
 }
 
-fn quarantined(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
+fn quarantined(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec<Flaw>, Fault> {
     let entries = decisions.verdicts.as_slice();
     let rejected: Vec<&Entry> = entries.iter().filter(|entry| entry.verdict == Decision::Reject).collect();
     let removed: BTreeSet<Digest> = decisions.removals.iter().filter_map(|removal| removal.record_sha256).collect();
     let kept: HashMap<Key, &Entry> = rejected.iter().map(|entry| (key_of(entry), *entry)).collect();
     let (mut flaws, mut found) = (Vec::new(), HashSet::new());
-    for item in items(site)? {
+    for item in items {
         let place = format!("quarantine/{}", item.name);
         let bytes = regular_file::read(&item.path.join(RECORD), FILE_MAX_BYTES).unwrap_or_default();
         let older = match &item.record {
@@ -155,7 +154,7 @@ fn quarantined(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
         };
         if let Some(entry) = kept.get(&Key::Record(Digest::of(&bytes))).or(older) {
             found.insert(key_of(entry));
-            flaws.extend(of_quarantined(&item, &place, entry, entries)?);
+            flaws.extend(of_quarantined(item, &place, entry, entries)?);
             continue;
         }
         // What TOOL-EXEC refused is no decision of the gate's.

@@ -6,12 +6,12 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::escape;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::folder::Folder;
-use gatepost_mailbox::quarantine::{Item, RECORD, Record, Refusal, Removal, UNTOUCHED, items};
+use gatepost_mailbox::quarantine::{ASIDE, Item, RECORD, Record, Refusal, Removal, UNTOUCHED};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::{STAGING, Site};
 
 use super::flaw::{Flaw, Kind};
-use super::items::NOTE;
+use crate::cli::site_layout::NOTE_FILE;
 use crate::mailbox::exec_log::SetAside;
 use crate::request::REQUEST_BYTES_MAX;
 
@@ -20,10 +20,10 @@ const MISSING: &str = "Take it from a backup, or find out who removed it; only `
 const ADDED: &str = "TOOL-EXEC did not put it there: do not use it, and find out who did.";
 
 /// Every item of TOOL-EXEC's was logged, and every one that was logged is there as it was, or its removal was logged.
-pub fn check(site: &Site, logged: &[SetAside], removals: &[Removal]) -> Result<Vec<Flaw>, Fault> {
+pub fn check(site: &Site, items: &[Item], logged: &[SetAside], removals: &[Removal]) -> Result<Vec<Flaw>, Fault> {
     let by_record: HashMap<Digest, &SetAside> = logged.iter().map(|leaf| (leaf.record_sha256, leaf)).collect();
     let (mut flaws, mut found) = (Vec::new(), HashSet::new());
-    for item in items(site)? {
+    for item in items {
         let Record::Refusal(refusal) = &item.record else { continue };
         let place = format!("quarantine/{}", item.name);
         let record = regular_file::read(&item.path.join(RECORD), DOCUMENT_MAX_BYTES).unwrap_or_default();
@@ -32,7 +32,7 @@ pub fn check(site: &Site, logged: &[SetAside], removals: &[Removal]) -> Result<V
             Some(leaf) => {
                 found.insert(leaf.record_sha256);
                 flaws.extend(
-                    difference(&item, refusal, leaf)
+                    difference(item, refusal, leaf)
                         .map(|message| Flaw::new(Kind::Altered, format!("{place}/{UNTOUCHED}"), message, ALTERED)),
                 );
             }
@@ -40,16 +40,17 @@ pub fn check(site: &Site, logged: &[SetAside], removals: &[Removal]) -> Result<V
     }
     for name in Folder::of_site(site, "quarantine")?.names()? {
         let is_hidden = name.as_encoded_bytes().starts_with(b".");
-        let is_ours = name == STAGING || name == NOTE || name.as_encoded_bytes().starts_with(b".removed-");
+        let is_ours = name == STAGING || name == NOTE_FILE || name.as_encoded_bytes().starts_with(ASIDE.as_bytes());
         if is_hidden && !is_ours {
             let place = format!("quarantine/{}", escape::path(name.as_encoded_bytes()));
             flaws.push(Flaw::new(Kind::Added, place, "No log knows of it.", ADDED));
         }
     }
     let removed: HashSet<Digest> = removals.iter().filter_map(|removal| removal.record_sha256).collect();
-    for (index, leaf) in logged.iter().enumerate() {
+    let last: HashMap<&str, Digest> = logged.iter().map(|leaf| (leaf.item.as_str(), leaf.record_sha256)).collect();
+    for leaf in logged {
         // A power cut can come between a leaf and its item, which is then put there by another attempt.
-        let is_again = || logged[index + 1..].iter().any(|later| later.item == leaf.item);
+        let is_again = || last.get(leaf.item.as_str()) != Some(&leaf.record_sha256);
         if !found.contains(&leaf.record_sha256) && !removed.contains(&leaf.record_sha256) && !is_again() {
             let message = format!("TOOL-EXEC refused this item at {}, and it is not there.", leaf.utc);
             flaws.push(Flaw::new(Kind::Missing, format!("quarantine/{}", leaf.item), message, MISSING));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
@@ -147,8 +148,9 @@ fn look(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
     let gate = record::check(site, Keeper::Gate, &kept.gate);
     let mut flaws = gate.flaws;
     // Without a record there is nothing to hold items against.
+    let quarantined = quarantine::items(site)?;
     if gate.checkpoint.is_some() {
-        flaws.extend(items::check(site, &gate.decisions)?);
+        flaws.extend(items::check(site, &gate.decisions, &quarantined)?);
     }
     let decisions = gate.checkpoint.map(|checkpoint| checkpoint.size);
     let Some(exec) = exec else { return Ok(Audit { decisions, steps: None, flaws }) };
@@ -157,7 +159,7 @@ fn look(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
     flaws.extend(exec.flaws);
     if is_sound && decisions == Some(gate.decisions.count()) {
         flaws.extend(steps::check(site, &exec.steps, &gate.decisions));
-        flaws.extend(refused::check(site, &exec.set_aside, &gate.decisions.removals)?);
+        flaws.extend(refused::check(site, &quarantined, &exec.set_aside, &gate.decisions.removals)?);
     }
     Ok(Audit { decisions, steps: exec.checkpoint.map(|checkpoint| checkpoint.size), flaws })
 }

@@ -1,6 +1,5 @@
 //! What the demo drops: as a careful requester, as a careless one, and as an enemy would.
 
-use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_gate::bundle::Role;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::{STAGING, Site};
 use serde_json::Value;
 

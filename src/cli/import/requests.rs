@@ -12,7 +12,6 @@
 //! *Security*: what a request says is for TOOL-EXEC to judge, as of any drop.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
@@ -22,13 +21,12 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::lock::Lock;
-use gatepost_mailbox::quarantine::random;
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::{STAGING, Site};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Arguments, refused};
+use super::{Arguments, refused, stage};
 use crate::bag::reading::Bag;
 use crate::bag::{PAYLOAD, REASONS_MAX, REQUESTS};
 use crate::cli::bar;
@@ -91,8 +89,9 @@ pub fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments)
     let inbox = Folder::of_site(site, "inbox")?;
     let place = inbox.folder(STAGING)?;
     let digest = bag.digest().to_string();
-    let (name, staging) = stage(&place, &format!(".import-{}", &digest[..16]))?;
-    let _lock = Lock::folder_in(&place, &name, &staging)?;
+    let (stem, staging) = stage(&place, 0o700, &digest[..16], folder_name)?;
+    let name = folder_name(&stem);
+    let _lock = Lock::folder_in(&place, name.as_ref(), &staging)?;
     let copied = bag.take(Some(&staging));
     if matches!(copied, Err(StepError::Refused(_))) {
         place.remove(&name)?;
@@ -123,15 +122,9 @@ pub fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments)
     Ok(Outcome::done(&Imported::of(false, taken)))
 }
 
-/// Makes the folder that is copied into, or takes up the one that an earlier attempt left; its name and the folder. Where another user
-/// has taken that name, which is known, it gets one that nobody could have known.
-pub(super) fn stage(place: &Folder, name: &str) -> Result<(OsString, Folder), Fault> {
-    if let Ok(folder) = place.own_folder(name, 0o700) {
-        return Ok((name.into(), folder));
-    }
-    let name = OsString::from(format!("{name}-{:08x}{:08x}", random()?, random()?));
-    let folder = place.create_folder(&name, 0o700)?;
-    Ok((name, folder))
+/// The name of the folder that is copied into.
+fn folder_name(stem: &str) -> String {
+    format!(".import-{stem}")
 }
 
 /// The requests of a bag, each with the digest of its document.

@@ -18,18 +18,15 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_gate::mailbox::rehearse_import;
-use gatepost_mailbox::fault::Fault;
-use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::keys;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::order::{Answer, Done, Import, Order, folder as orders};
-use gatepost_mailbox::quarantine::random;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::requests::{known, reused};
-use super::{Arguments, refused};
+use super::{Arguments, refused, stage};
 use crate::bag::reading::Bag;
 use crate::bag::{PAYLOAD, REASONS_MAX, RESULTS};
 use crate::cli::bounds::Bounds;
@@ -109,9 +106,10 @@ fn offer(site: &Site, bag: &Bag, (arguments, bounds): (&Arguments, &Bounds)) -> 
         gates => drop(gates?),
     }
     let place = orders(site)?;
-    let name: String = bag.digest().to_string().chars().take(16).collect();
-    let (import, staging) = stage(&place, name)?;
-    let folder = import.folder_name();
+    let digest = bag.digest().to_string();
+    // The gate may be another user, who reads it.
+    let (name, staging) = stage(&place, 0o755, &digest[..16], Import::folder_name)?;
+    let folder = Import::folder_name(&name);
     let _lock = Lock::folder_in(&place, folder.as_ref(), &staging)?;
     let copied = bag.take(Some(&staging));
     if matches!(copied, Err(StepError::Refused(_))) {
@@ -120,22 +118,9 @@ fn offer(site: &Site, bag: &Bag, (arguments, bounds): (&Arguments, &Bounds)) -> 
     copied.map_err(|error| refused(&arguments.folder, error))?;
     staging.sync_tree()?;
     place.sync()?;
-    let answers = order::carry_out(site, &Order::Import(import), bounds.timeout)?;
+    let answers = order::carry_out(site, &Order::Import(Import { name }), bounds.timeout)?;
     place.remove(&folder)?;
     Ok(answers)
-}
-
-/// Makes the folder of the copy, or takes up the one that an earlier attempt left. Where another user has taken that name, which is
-/// known, it gets one that nobody could have known.
-fn stage(place: &Folder, name: String) -> Result<(Import, Folder), Fault> {
-    let import = Import { name };
-    // The gate may be another user, who reads it.
-    if let Ok(folder) = place.own_folder(import.folder_name(), 0o755) {
-        return Ok((import, folder));
-    }
-    let import = Import { name: format!("{:08x}{:08x}", random()?, random()?) };
-    let folder = place.create_folder(import.folder_name().as_ref(), 0o755)?;
-    Ok((import, folder))
 }
 
 /// The results of a bag, each with the digest of the request in it.

@@ -3,7 +3,6 @@
 //! *Security*: the request may be a stranger's; its names and values are shown as escaped JSON.
 
 use crate::request::REQUEST_BYTES_MAX;
-use gatepost_mailbox::regular_file;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
@@ -12,6 +11,7 @@ use gatepost_documents::escape::ascii_json;
 use gatepost_documents::evidence::PolicyDecision;
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;

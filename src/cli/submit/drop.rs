@@ -10,7 +10,6 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::folder::{Folder, Readers};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::{STAGING, Site};
-use rustix::fs::FileType;
 
 use super::ready::ReadyRequest;
 use crate::cli::exit;
@@ -121,7 +120,7 @@ pub fn leave_to_group(staging: &Folder) -> Result<(), Fault> {
         return Ok(());
     }
     for name in staging.names()? {
-        if staging.look_at(&name)?.is_some_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory) {
+        if staging.is_folder(&name)? {
             staging.folder(&name)?.set_mode(0o2775)?;
         }
     }

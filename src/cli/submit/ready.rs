@@ -2,8 +2,6 @@
 //!
 //! *Security*: what is read may be a stranger's; it is bounded, and judged by the reader that TOOL-EXEC has.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use chrono::Utc;
@@ -11,6 +9,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::regular_file;
 
 use super::drop;
 use super::loose_json::{self, Malformed};
@@ -111,10 +110,7 @@ fn from_folder(context: &Context, path: &Path, is_dry_run: bool) -> Result<Ready
 /// No more than a request may hold, and a byte.
 fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     Failure::unless_there(path)?;
-    let mut bytes = Vec::new();
-    let limit = REQUEST_BYTES_MAX as u64 + 1;
-    File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).on("read", path)?;
-    Ok(bytes)
+    Ok(regular_file::beginning(path, REQUEST_BYTES_MAX as u64 + 1).on("read", path)?)
 }
 
 /// Reads a document that no file is named after; `shown` is what messages call it.
