@@ -80,6 +80,15 @@ impl Place {
         self.folder.symlink_metadata().is_ok()
     }
 
+    /// Whether a log is being laid out that nothing was added to yet: its key may be there, and nothing else.
+    pub fn is_being_begun(&self) -> bool {
+        !self.is_begun() && self.staged().symlink_metadata().is_ok()
+    }
+
+    fn staged(&self) -> PathBuf {
+        self.folder.with_file_name(".log")
+    }
+
     fn signing_key(&self) -> Result<SigningKey, Fault> {
         let bytes = regular_file::read(&self.key, DOCUMENT_MAX_BYTES).on("read", &self.key)?;
         SigningKey::parse(&String::from_utf8_lossy(&bytes)).map_err(io::Error::other).on("read", &self.key)
@@ -99,16 +108,17 @@ impl Place {
     }
 }
 
-/// Begins a log with these leaves, none of which may be empty, and makes its key if it has none. Whoever calls has to be
-/// the user who will add to it. *Commit point*: the rename of the whole folder.
+/// Begins a log with these leaves, none of which may be empty, and makes its key if it has none. Only the user who will add to the log
+/// may call this. The staging folder exists before the key does, so a reader can tell a new log from a lost one.
+/// *Commit point*: the rename of the whole folder.
 pub fn begin(place: &Place, leaves: &[Vec<u8>]) -> Result<(), Fault> {
-    let (folder, staged) = (place.folder.clone(), place.folder.with_file_name(".log"));
+    let (folder, staged) = (place.folder.clone(), place.staged());
+    durable::remove_tree(&staged)?;
+    fs::create_dir(&staged).on("create", &staged)?;
     let key = match place.signing_key() {
         Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => place.make_key()?,
         key => key?,
     };
-    durable::remove_tree(&staged)?;
-    fs::create_dir(&staged).on("create", &staged)?;
     let (mut edge, mut group) = (Edge::default(), Vec::new());
     for leaf in leaves {
         edge.add(leaf).map_err(io::Error::other).on("begin", &folder)?;

@@ -1,5 +1,7 @@
 //! The two logs of a site: whose they are, where they lie, and what an auditor is told of them.
 
+use std::path::PathBuf;
+
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::Place;
 
@@ -22,10 +24,12 @@ impl Keeper {
         }
     }
 
-    /// Whether a site has the log, or something that only a log leaves: then it was there.
+    /// Whether a site has the log, or a file that only a log leaves: then it had one. A key beside a log that is being begun is no such
+    /// file.
     pub fn has_left(self, site: &Site) -> bool {
         let place = self.log(site);
-        [&place.folder, &place.key, &place.lines].iter().any(|path| path.symlink_metadata().is_ok())
+        let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
+        is_there(&place.folder) || is_there(&place.lines) || (is_there(&place.key) && !place.is_being_begun())
     }
 
     /// A file of the log, from the site on.
@@ -110,4 +114,49 @@ pub fn demand_log(site: &Site, keeper: Keeper) -> Result<(), Failure> {
         ),
     };
     Err(Failure::not_found("LOG_NOT_FOUND", "log_not_found", keeper.place(""), message, hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use gatepost_mailbox::tile_log;
+
+    use super::*;
+
+    fn site() -> (tempfile::TempDir, Site) {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path().canonicalize().unwrap());
+        fs::create_dir_all(site.root().join("var/exec")).unwrap();
+        (folder, site)
+    }
+
+    #[test]
+    fn a_key_without_a_log_is_a_lost_log() {
+        let (_folder, site) = site();
+        assert!(!Keeper::Exec.has_left(&site));
+        tile_log::begin(&Keeper::Exec.log(&site), &[]).unwrap();
+        assert!(Keeper::Exec.has_left(&site));
+        fs::remove_dir_all(site.exec_log()).unwrap();
+        assert!(Keeper::Exec.has_left(&site));
+    }
+
+    #[test]
+    fn a_log_that_is_being_begun_is_never_a_lost_one() {
+        for _ in 0..30 {
+            let (_folder, site) = site();
+            let (log, is_begun) = (Keeper::Exec.log(&site), AtomicBool::new(false));
+            std::thread::scope(|scope| {
+                let beginning = scope.spawn(|| {
+                    tile_log::begin(&log, &[]).unwrap();
+                    is_begun.store(true, Ordering::Release);
+                });
+                while !is_begun.load(Ordering::Acquire) {
+                    assert!(!Keeper::Exec.has_left(&site) || log.is_begun());
+                }
+                beginning.join().unwrap();
+            });
+        }
+    }
 }
