@@ -34,9 +34,6 @@ impl Tiles {
 
     /// Writes the tiles that were filled, those at the edge, and the checkpoint over them.
     pub(super) fn publish(&mut self, edge: &mut Edge, note: &str) -> Result<(), Fault> {
-        for (tile, bytes) in &edge.partials() {
-            self.grow(tile, bytes)?;
-        }
         for (tile, bytes) in &edge.filled {
             let (path, file) = self.stage(tile, bytes)?;
             durable::flush(&file, &path)?;
@@ -45,6 +42,10 @@ impl Tiles {
         let (path, staged) = (self.folder.join(CHECKPOINT_FILE), self.folder.join(".checkpoint"));
         durable::remove_tree(&staged)?;
         durable::create_new(&staged)?.write_all(note.as_bytes()).on("write", &staged)?;
+        // Between these renames the old checkpoint names a tile that has its next name. Nothing slow may stand here.
+        for (tile, bytes) in &edge.partials() {
+            self.grow(tile, bytes)?;
+        }
         fs::rename(&staged, &path).on("move to", &path)?;
         for (filled, _) in std::mem::take(&mut edge.filled) {
             durable::remove_tree(&self.folder.join(filled.partials()))?;

@@ -1,6 +1,8 @@
 //! `gatepost audit verify`: the logs, and the site against them.
 
 use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
 
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine;
@@ -20,6 +22,9 @@ use crate::cli::outcome::{Outcome, View};
 
 /// How often a record that grows meanwhile is looked at.
 const LOOKS_MAX: u32 = 10;
+
+/// How long to wait before the next look: a watcher between two renames gets the processor back in this time.
+const PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -132,6 +137,7 @@ fn settled(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
         if audit.flaws.is_empty() {
             break;
         }
+        thread::sleep(PAUSE);
         let again = look(site, kept)?;
         let is_settled = again == audit;
         audit = again;
