@@ -274,6 +274,16 @@ mod tests {
             ("6768705f3031323334353637383961\n62636465666768696a\n", "[redacted:TOKEN]\n"),
             ("67:68:70:5F:30:31:32:33:34:35:36:37:\n    38:39:61:62:63:64:65:66:67:68:69:6A", "[redacted:TOKEN]"),
             (" 67 68 70 5f 30 31 32 33 34 35 36 37\n 38 39 61 62 63 64 65 66 67 68 69 6a", " [redacted:TOKEN]"),
+            (
+                "0x67, 0x68, 0x70, 0x5f, 0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37,\n  0x38, 0x39, 0x61, 0x62, 0x63, 0x64, \
+                 0x65, 0x66, 0x67, 0x68, 0x69, 0x6a\n",
+                "0x[redacted:TOKEN]\n",
+            ),
+            (
+                "b'\\x67\\x68\\x70\\x5f\\x30\\x31\\x32\\x33\\x34\\x35\\x36\\x37\\x38\\x39\\x61\\x62\\x63\\x64\\x65\\x66\\x67\\x68\\x69\\x6a'",
+                "b'[redacted:TOKEN]'",
+            ),
+            ("GHP_0123456789ABCDEFGHIJ", "[redacted:TOKEN]"),
             ("M5UHAXZQGEZDGNBV\nGY3TQOLBMJRWIZLGM5UGS2Q=", "[redacted:TOKEN]"),
             ("ghp_0123456789\nabcdefghij", "ghp_0123456789\nabcdefghij"),
         ] {
@@ -353,7 +363,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_places_where_a_file_is_cut_into_chunks_do_not_show(
-            text in r"(abcd|abcdab|ab|c|%61|YWJjZA|d|MTIz|NDU2Nz|g5|31|32 |\n|:|\\|n| {30}|4\n5 6| cd NDU|&#97;|&#x6|2;|&|&#9|8|;|&lt;|b){0,60}",
+            text in r"(abcd|abcdab|ab|c|%61|YWJjZA|d|MTIz|NDU2Nz|g5|31|32 |\n|:|\\|n| {30}|4\n5 6| cd NDU|&#97;|&#x6|2;|0x31|,|0x3|&|&#9|8|;|&lt;|b){0,60}",
             chunk_bytes in 1usize..40,
         ) {
             let secrets = [("A", "abcd"), ("B", "abcdab"), ("C", "cccc"), ("D", "12345678"), ("E", "d MTIzNDU2")];

@@ -1,5 +1,5 @@
-//! Encoded data without what parts it: line breaks and indentation, the colons and spaces between hexadecimal digits, and line
-//! breaks and slashes as the escapes of JSON.
+//! Encoded data without what parts it: line breaks and indentation, the colons, commas and spaces between hexadecimal digits, the
+//! prefix `0x` of two such digits, and line breaks and slashes as the escapes of JSON.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub(super) const SEPARATORS_MAX: usize = 24;
 
 /// What may be left out. In a table, because every byte of every stream passes here.
 static SPECIAL: [bool; 256] = {
-    let (special, mut table, mut at) = (b"\n\r\t :\\", [false; 256], 0);
+    let (special, mut table, mut at) = (b"\n\r\t ,:\\", [false; 256], 0);
     while at < special.len() {
         table[special[at] as usize] = true;
         at += 1;
@@ -58,6 +58,7 @@ fn walk(bytes: &[u8], from: usize, mut show: impl FnMut(Range<usize>)) {
         let rest = &bytes[at..];
         let plain = rest.iter().position(|byte| SPECIAL[usize::from(*byte)]).unwrap_or(rest.len());
         let (length, is_separator) = match rest {
+            _ if is_prefixed_byte(rest) => (2, true),
             _ if plain > 0 => (plain, false),
             [b'\\', b'n' | b'r', ..] => (2, true),
             [b'\\', b'/', ..] => (1, true),
@@ -72,6 +73,12 @@ fn walk(bytes: &[u8], from: usize, mut show: impl FnMut(Range<usize>)) {
     }
 }
 
+/// Whether these bytes begin with `0x` and two digits, and no more of them: a byte in a list, and no part of Base64.
+fn is_prefixed_byte(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'0', b'x' | b'X', high, low, rest @ ..]
+        if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() && !rest.first().is_some_and(u8::is_ascii_alphanumeric))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +89,8 @@ mod tests {
         for (text, expected) in [
             ("ab\r\ncd\n  ef", "abcdef"),
             ("0a:0b 0c\t0d", "0a0b0c0d"),
+            ("0x0a, 0x0B,\n  0x0c", "0a0B0c"),
+            ("0xabc 0x0", "0xabc0x0"),
             (r"ab\ncd\r\nef\/gh", "abcdef/gh"),
             (r"no\such\rung", r"no\suchung"),
             ("nr", "nr"),

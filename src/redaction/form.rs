@@ -1,7 +1,7 @@
 //! The forms in which a value may be printed again: raw, and in the encodings that programs put values into.
 //!
 //! Standards: RFC 4648 (Base64, Base32, Base16), RFC 3986 section 2.1 (percent-encoding), RFC 8259 section 7 (JSON strings),
-//! POSIX.1-2024 XCU section 2.2 (quoting in the shell), RFC 2781 (UTF-16).
+//! POSIX.1-2024 XCU section 2.2 (quoting in the shell), RFC 2781 (UTF-16), Unicode 17.0 section 3.10 (UTF-32).
 
 use super::base::{self, LOWER, UPPER};
 
@@ -32,13 +32,15 @@ impl Forms {
             let texts = quotations(text).chain(shell_words(text));
             forms.exact.extend(texts.map(String::into_bytes));
             forms.exact.extend([u16::to_le_bytes, u16::to_be_bytes].map(|order| utf16(text, order)));
+            forms.exact.extend([u32::to_le_bytes, u32::to_be_bytes].map(|order| utf32(text, order)));
         }
         forms.exact.extend(percent_encodings(value));
+        forms.exact.extend(byte_lists(value));
         if value.len() < FOLDED_BYTES_MIN {
             forms.exact.extend(base::forms(value, &base::COMMON));
         } else {
-            // The names of headers and hosts lose their case where they are read.
-            forms.exact.push(value.to_ascii_lowercase());
+            // Programs change the case of header names and host names.
+            forms.exact.extend([value.to_ascii_lowercase(), value.to_ascii_uppercase()]);
             forms.folded.extend([&base::COMMON[..], &base::BASE32].iter().flat_map(|them| base::forms(value, them)));
         }
         for forms in [&mut forms.exact, &mut forms.folded] {
@@ -65,6 +67,21 @@ fn percent_encodings(value: &[u8]) -> Vec<Vec<u8>> {
     forms
 }
 
+/// Each byte as a number, as programs print bytes: `68-75`, `\x68\x75`, `104, 117`, `\150\165`.
+fn byte_lists(value: &[u8]) -> Vec<Vec<u8>> {
+    let list = |number: &dyn Fn(u8) -> String, separator: &str| -> Vec<u8> {
+        value.iter().map(|byte| number(*byte)).collect::<Vec<_>>().join(separator).into_bytes()
+    };
+    let hexadecimal: [fn(u8) -> String; 2] = [|byte| format!("{byte:02x}"), |byte| format!("{byte:02X}")];
+    let mut forms = vec![list(&|byte| format!("\\{byte:03o}"), "")];
+    for number in hexadecimal {
+        forms.push(list(&number, "-"));
+        forms.push(list(&|byte| format!("\\x{}", number(byte)), ""));
+    }
+    forms.extend([" ", ",", ", "].map(|separator| list(&|byte| byte.to_string(), separator)));
+    forms
+}
+
 /// A text as a word of the shell: with backslashes, and between single quotation marks.
 fn shell_words(text: &str) -> impl Iterator<Item = String> {
     let is_special = |character: char| SHELL_SPECIAL.contains(character);
@@ -75,6 +92,10 @@ fn shell_words(text: &str) -> impl Iterator<Item = String> {
 
 fn utf16(text: &str, order: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(order).collect()
+}
+
+fn utf32(text: &str, order: fn(u32) -> [u8; 4]) -> Vec<u8> {
+    text.chars().flat_map(|character| order(u32::from(character))).collect()
 }
 
 /// A text as it stands between quotation marks: in JSON as it is mostly written, with escaped slashes, without what is not ASCII,
@@ -169,6 +190,26 @@ mod tests {
         }
         for expected in [&b"\xe9\0 \0\x3d\xd8\0\xde"[..], b"\0\xe9\0 \xd8\x3d\xde\0"] {
             assert!(forms.iter().any(|form| form.ends_with(expected)), "{expected:x?}");
+        }
+    }
+
+    #[test]
+    fn bytes_are_recognised_as_programs_list_them() {
+        let forms = Forms::of("hü".as_bytes()).exact;
+        for expected in [
+            r"\x68\xc3\xbc",
+            r"\x68\xC3\xBC",
+            "68-c3-bc",
+            "68-C3-BC",
+            "104, 195, 188",
+            "104,195,188",
+            "104 195 188",
+            r"\150\303\274",
+        ] {
+            assert!(forms.iter().any(|form| form == expected.as_bytes()), "{expected}");
+        }
+        for expected in [&b"h\0\0\0\xfc\0\0\0"[..], b"\0\0\0h\0\0\0\xfc"] {
+            assert!(forms.iter().any(|form| form == expected), "{expected:x?}");
         }
     }
 
