@@ -46,7 +46,7 @@ pub use embedded::plain;
 pub use gatepost_documents::destination::{Destination, Host, Peer};
 pub use record::Record;
 pub use resolver::{Resolve, SystemResolver};
-pub use route::Route;
+pub use route::{OWN_V4, OWN_V6, Route, is_own};
 
 use deadline::Deadline;
 use egress::Egress;

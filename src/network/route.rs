@@ -14,7 +14,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use gatepost_documents::destination::{Destination, Host, Peer};
@@ -23,8 +23,15 @@ use serde_json::Value;
 use super::Access;
 use super::deadline::Deadline;
 use super::egress::Egress;
+use super::embedded::plain;
 use super::record::Record;
 use crate::cancel::Cancel;
+
+/// The address of a tool with a route in IPv4, which no machine has. *Source*: RFC 7335.
+pub const OWN_V4: Ipv4Addr = Ipv4Addr::new(192, 0, 0, 2);
+
+/// Its address in IPv6. *Source*: RFC 4193.
+pub const OWN_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0, 0, 1, 0, 0, 0, 2);
 
 /// How long all names of a run may take: a worker waits for them before the tool starts.
 const LOOKUPS: Duration = Duration::from_mins(1);
@@ -80,6 +87,12 @@ counter reject with icmpx admin-prohibited comment \"unnamed\"
 }
 ";
 
+/// Whether a tool with a route finds itself at an address: the loopback, the unspecified address, or its own.
+pub fn is_own(address: IpAddr) -> bool {
+    let address = plain(address);
+    address.is_loopback() || address.is_unspecified() || address == OWN_V4 || address == OWN_V6
+}
+
 /// The destinations of one run with their addresses.
 #[derive(Debug, Clone)]
 pub struct Route {
@@ -106,8 +119,13 @@ impl Route {
         }
         let mut targets = Vec::new();
         for host in &access.targets {
-            let addresses = egress.addresses_of_target(host, deadline);
-            targets.extend(addresses.iter().map(|address| (host.clone(), address.to_canonical())));
+            let (own, others): (Vec<IpAddr>, Vec<IpAddr>) =
+                egress.addresses_of_target(host, deadline).into_iter().partition(|address| is_own(*address));
+            // A scan of itself would say that every port is closed.
+            if others.is_empty() && !own.is_empty() {
+                egress.record().refuse_inward(host);
+            }
+            targets.extend(others.iter().map(|address| (host.clone(), address.to_canonical())));
         }
         let record = std::mem::take(&mut *egress.record());
         Self { ends, targets, record }
@@ -307,6 +325,33 @@ mod tests {
         let route = Route::find(&access, &Cancel::new().unwrap());
         assert_eq!(route.hosts(), "127.0.0.1 localhost\n::1 localhost\n9.9.9.0 a.org\n");
         assert!(route.rules().contains("9.9.9.0") && !route.rules().contains("9.9.9.1"), "{}", route.rules());
+    }
+
+    #[derive(Debug)]
+    struct Answers(Vec<IpAddr>);
+
+    impl Resolve for Answers {
+        fn resolve(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+            Ok(self.0.clone())
+        }
+    }
+
+    #[test]
+    fn a_name_that_leads_to_the_tool_itself_is_refused_and_one_that_also_leads_elsewhere_goes_there() {
+        let found = |answers: &[&str]| {
+            let answers = answers.iter().map(|answer| answer.parse().unwrap()).collect();
+            let targets = vec![Host::parse("a.org").unwrap()];
+            let access = Access { targets, resolver: Arc::new(Answers(answers)), ..Access::to(Vec::new()) };
+            Route::find(&access, &Cancel::new().unwrap())
+        };
+        for own in ["127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", "::", "::ffff:127.0.0.1", "192.0.0.2", "fd00:0:0:1::2"]
+        {
+            let route = found(&[own]);
+            assert_eq!(route.hosts(), "127.0.0.1 localhost\n::1 localhost\n", "{own}");
+            assert_eq!(route.record(None, true).refused(), ["a.org"], "{own}");
+        }
+        let route = found(&["127.0.0.1", "192.0.2.7"]);
+        assert!(route.hosts().ends_with("192.0.2.7 a.org\n") && route.record(None, true).refused().is_empty());
     }
 
     #[test]

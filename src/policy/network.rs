@@ -5,7 +5,7 @@ use gatepost_documents::destination::Host;
 use gatepost_documents::reason::{Code, Reason};
 
 use crate::manifest::Manifest;
-use crate::network::{Access, Allowlist, Destination, Road};
+use crate::network::{Access, Allowlist, Destination, Road, is_own};
 use crate::request::{DESTINATIONS_MAX, Network, Request};
 
 /// What a run may be given, by what runs.
@@ -94,11 +94,12 @@ fn not_requested(manifest: &Manifest) -> Reason {
 /// Why a tool with a route does not reach a host: what it would find there is itself. *Source*: RFC 6761 section 6.3 for names.
 fn inside(host: &Host) -> Option<Reason> {
     let is_inside = match host {
-        Host::Address(address) => address.to_canonical().is_loopback(),
+        Host::Address(address) => is_own(*address),
         Host::Name(name) => name == "localhost" || name.ends_with(".localhost"),
     };
-    let message =
-        format!("{host} is the loopback, and a tool with a route has one of its own, on which nobody listens.");
+    let message = format!(
+        "At {host} a tool with a route finds only itself: it has a loopback of its own, on which nobody listens."
+    );
     let hint = "Name an address of the machine by which others reach it; a tool with [http], or one with `network = true`, reaches listed \
                 pairs of the machine's loopback.";
     is_inside.then(|| Reason::new(Code::NetworkUnavailable, message, hint))
@@ -127,7 +128,9 @@ mod tests {
 
     #[test]
     fn a_tool_with_a_route_is_not_sent_to_its_own_loopback() {
-        for host in ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "localhost", "db.localhost"] {
+        for host in
+            ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "0.0.0.0", "192.0.0.2", "localhost", "db.localhost"]
+        {
             let reason = inside(&Host::parse(host).unwrap()).unwrap();
             assert_eq!(reason.code, Code::NetworkUnavailable, "{host}");
         }

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::network::{Record, Route};
+use crate::network::{OWN_V4, OWN_V6, Record, Route};
 use crate::sandbox::NetworkNamespace;
 
 const PASTA: &str = "/usr/bin/pasta";
@@ -101,18 +101,15 @@ impl Drop for Uplink {
     }
 }
 
-/// The tool's own addresses and its gateways', which are nobody's: with those of the machine, which `pasta` would give it, the tool would
-/// find itself where it looks for the machine. *Source*: RFC 6890 (192.0.0.0/29), RFC 4193.
-const ADDRESSES: &str =
-    "--address 192.0.0.2 --netmask 29 --gateway 192.0.0.1 --address fd00:0:0:1::2 --gateway fe80::1";
-
 /// Starts `pasta`, which writes its process id when it carries packets. No port is forwarded to the tool or from its loopback to the
-/// machine's, and the gateway's address is the gateway.
+/// machine's, and the gateway's address is the gateway. The tool's own addresses belong to no machine: `pasta` would give it those of this
+/// machine, and the tool would find itself where it looks for the machine.
 fn pasta(pid: u32) -> io::Result<Child> {
     let [network, user] = ["net", "user"].map(|name| format!("/proc/{pid}/ns/{name}"));
     let fixed =
         "--foreground --quiet --config-net --no-map-gw --no-dhcp --no-dhcpv6 --no-ra -t none -u none -T none -U none";
-    let mut pasta = command(PASTA, &fixed.split(' ').chain(ADDRESSES.split(' ')).collect::<Vec<_>>());
+    let addresses = format!("--address {OWN_V4} --netmask 29 --gateway 192.0.0.1 --address {OWN_V6} --gateway fe80::1");
+    let mut pasta = command(PASTA, &fixed.split(' ').chain(addresses.split(' ')).collect::<Vec<_>>());
     pasta.args(["--pid", "/dev/stdout", "--netns", &network, "--userns", &user]);
     if rustix::process::geteuid().is_root() {
         let ids = format!("{}:{}", rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
