@@ -14,6 +14,7 @@ mod mcp;
 mod monty;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use gatepost_documents::clock;
@@ -23,6 +24,7 @@ use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
+use crate::mailbox::Quiet;
 use crate::network::Allowlist;
 pub use browser::Browser;
 pub use era::{Era, Interpreters, ProgramName};
@@ -79,6 +81,8 @@ pub struct Config {
 pub struct Inbox {
     /// How long a drop that was not renamed in must lie unchanged, milliseconds.
     pub settle_ms: u64,
+    /// How long such a drop must lie unchanged before it is refused because it looks unfinished, milliseconds.
+    pub unfinished_ms: u64,
     /// How often the folder is looked at without any event, milliseconds; at least 10.
     #[schemars(range(min = 10))]
     pub scan_interval_ms: u64,
@@ -94,6 +98,12 @@ pub struct Inbox {
 }
 
 impl Inbox {
+    /// How long a drop must lie unchanged.
+    pub fn quiet(&self) -> Quiet {
+        let [settle, unfinished] = [self.settle_ms, self.unfinished_ms].map(Duration::from_millis);
+        Quiet { settle, unfinished }
+    }
+
     /// How far in the future a request and its approval may lie.
     pub fn clock_skew(&self) -> TimeDelta {
         TimeDelta::seconds(self.clock_skew_seconds.into())
@@ -104,6 +114,7 @@ impl Default for Inbox {
     fn default() -> Self {
         Self {
             settle_ms: 500,
+            unfinished_ms: 60_000,
             scan_interval_ms: 2_000,
             inputs_bytes_max: 1 << 30,
             inputs_max: 1_000,

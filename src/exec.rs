@@ -181,7 +181,7 @@ impl<'a> Coordinator<'a> {
             mode,
             log,
             queue,
-            inbox: Inbox::new(context.site.inbox(), Duration::from_millis(context.config.inbox.settle_ms)),
+            inbox: Inbox::new(context.site.inbox(), context.config.inbox.quiet()),
             wake,
             reports,
             ready: VecDeque::new(),

@@ -25,6 +25,7 @@ pub mod signature_drop;
 pub mod signatures;
 
 pub use folder_drop::{FolderDrop, INPUTS, copy_before_drop};
+pub use settling::Quiet;
 
 use std::path::PathBuf;
 

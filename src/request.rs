@@ -22,6 +22,7 @@
 
 mod command;
 mod draft;
+mod ending;
 mod field;
 mod json;
 mod key;
@@ -41,6 +42,7 @@ use gatepost_documents::text::{self, quoted};
 use crate::network::Destination;
 
 pub use draft::Draft;
+pub use ending::is_unfinished;
 use field::{Faults, Fields};
 pub use key::schema;
 pub use lane::{CladCall, EraCommand, InteractionCall, Lane, Language, MontyProgram, is_program_name};

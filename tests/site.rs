@@ -122,12 +122,15 @@ severity = [
 impl Site {
     /// A fresh site whose drops settle soon.
     pub fn new() -> Self {
-        Self::with_config("[inbox]\nsettle_ms = 50\nscan_interval_ms = 50\n[gate]\nscan_interval_ms = 50\n")
+        Self::with_config(
+            "[inbox]\nsettle_ms = 50\nunfinished_ms = 200\nscan_interval_ms = 50\n[gate]\nscan_interval_ms = 50\n",
+        )
     }
 
     /// A fresh site with one worker that takes every drop at once, so that each run makes the same calls.
     pub fn steady() -> Self {
-        Self::with_config("[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n").without_walls()
+        Self::with_config("[inbox]\nsettle_ms = 0\nunfinished_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n")
+            .without_walls()
     }
 
     pub fn with_config(config: &str) -> Self {

@@ -34,7 +34,8 @@ pub const DEPTH_MAX: usize = 8;
 /// The most faults that are listed; reading stops at the last.
 pub const FAULTS_MAX: usize = 32;
 
-const FENCE: &str = "---";
+/// The line that begins front matter, and the one that ends it.
+pub const FENCE: &str = "---";
 
 /// A value with the place of its first character (line and column in characters, from 1, in the whole document).
 #[derive(Debug, Clone, PartialEq)]

@@ -198,6 +198,7 @@ codes! {
     }
     Request {
         NotARequest "not_a_request" "A drop is TR-….md, TR-….json or a folder TR-…/ that holds TR-….md.";
+        RequestUnfinished "request_unfinished" "A request is whole when it is renamed in, or soon afterwards.";
         JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
         RequestIdReused "request_id_reused" "An id names one request for ever: other bytes need another id.";
         RequestDenied "request_denied" "A request that was denied is not carried out.";

@@ -39,6 +39,7 @@ impl Coordinator<'_> {
         let Context { site, config, clock, exec_log, .. } = self.context;
         for (drop, taken) in claims::claim_all(site, &config.inbox, drops, exec_log.as_ref(), clock()) {
             match taken {
+                Ok(Taken::Unfinished) => self.hold(&drop),
                 Ok(taken) => {
                     self.inbox.forget(&drop.name);
                     self.faults.over(&drop.name);
@@ -53,6 +54,15 @@ impl Coordinator<'_> {
                 }
             }
         }
+    }
+
+    fn hold(&mut self, drop: &InboxItem) {
+        self.inbox.hold(&drop.name);
+        let message = format!(
+            "It looks unfinished; unless it changes, it is refused after {} ms.",
+            self.context.config.inbox.unfinished_ms
+        );
+        self.log.event(&Event::new("unfinished", &drop.name.to_string_lossy(), message));
     }
 
     fn taken(&mut self, drop: &InboxItem, taken: Taken) {
@@ -70,7 +80,7 @@ impl Coordinator<'_> {
                 let first = reasons.first().map(ToString::to_string).unwrap_or_default();
                 self.quarantined(&drop.name, &item, &first);
             }
-            Taken::Gone => {}
+            Taken::Gone | Taken::Unfinished => {}
         }
     }
 }

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::Completeness;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::durable;
@@ -39,8 +40,10 @@ use super::inbox::InboxItem;
 use super::record::{self, CLAIM_FILE, Claim, State};
 use super::refuse::quarantine;
 use crate::config;
+use crate::inputs::Inputs;
 use crate::mailbox::folder_drop::{self, FolderDrop};
-use crate::request::{Form, REQUEST_BYTES_MAX};
+use crate::request::{self, Form, REQUEST_BYTES_MAX};
+use crate::step_error::StepError;
 
 const BYTES_MAX: u64 = REQUEST_BYTES_MAX as u64;
 
@@ -66,6 +69,8 @@ pub enum Taken {
     Quarantined(PathBuf, Vec<Reason>),
     /// Its owner took it back, or it is still being written.
     Gone,
+    /// It looks unfinished, and there is time.
+    Unfinished,
 }
 
 /// Why a drop cannot become a private copy.
@@ -76,6 +81,8 @@ pub(super) enum Unclaimable {
     Fault(Fault),
     /// It is gone, or not whole yet.
     Gone,
+    /// It looks as if more were to come: if nothing comes, it is refused for these reasons.
+    Unfinished(Vec<Reason>),
 }
 
 impl From<Fault> for Unclaimable {
@@ -121,7 +128,8 @@ pub(super) fn begin(
         Ok(begun) => Ok(begun),
         Err(Unclaimable::Gone) => Ok(Taken::Gone.into()),
         Err(Unclaimable::Fault(fault)) => Err(fault),
-        Err(Unclaimable::Refused(reasons)) => {
+        Err(Unclaimable::Unfinished(_)) if drop.may_wait => Ok(Taken::Unfinished.into()),
+        Err(Unclaimable::Refused(reasons) | Unclaimable::Unfinished(reasons)) => {
             let item = set_aside((site, log), &drop.name, None, &reasons, now)?;
             Ok(Taken::Quarantined(item, reasons).into())
         }
@@ -205,7 +213,14 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
         }),
         None => folder_drop::copy(&inbox.join(&drop.name), &id, config, &Folder::open(&staging)?),
     };
+    let latest = now + config.clock_skew();
     let begun = copied.and_then(|FolderDrop { bytes, form, faults }| {
+        if drop.completeness == Completeness::Inferred {
+            unfinished(&bytes, form, &id, latest)?;
+        }
+        if drop.may_wait && faults.is_empty() {
+            inputs_on_their_way(&bytes, form, &id, latest, &staging)?;
+        }
         let claim = Claim {
             request_sha256: Digest::of(&bytes),
             form,
@@ -222,6 +237,35 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
         durable::remove_tree(&staging)?;
     }
     begun
+}
+
+/// Refuses a document that is only the beginning of one, as if it had never come: its id stays free.
+fn unfinished(bytes: &[u8], form: Form, id: &RequestId, latest: DateTime<Utc>) -> Result<(), Unclaimable> {
+    match request::read(bytes, form, id.as_str(), latest) {
+        Err(reasons) if request::is_unfinished(bytes, form) => {
+            let hint = "Write it elsewhere on the same file system, as in inbox/.tmp/, and rename it into inbox/. Its id is still free.";
+            let reason =
+                Reason::new(Code::RequestUnfinished, "The request has no end, and nothing was added to it.", hint);
+            Err(Unclaimable::Unfinished([vec![reason], reasons].concat()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether declared inputs are missing, or not yet what was declared. If they stay so, the request is answered with its refusal.
+fn inputs_on_their_way(
+    bytes: &[u8],
+    form: Form,
+    id: &RequestId,
+    latest: DateTime<Utc>,
+    staging: &Path,
+) -> Result<(), Unclaimable> {
+    let Ok(request) = request::read(bytes, form, id.as_str(), latest) else { return Ok(()) };
+    match Inputs::at(staging.join(folder_drop::INPUTS)).check(&request) {
+        Err(StepError::Refused(reasons)) => Err(Unclaimable::Unfinished(reasons)),
+        Err(StepError::Fault(fault)) => Err(fault.into()),
+        Ok(_) => Ok(()),
+    }
 }
 
 /// Which file a name led to.

@@ -147,7 +147,7 @@ mod tests {
     fn ready(names: &[&str]) -> VecDeque<InboxItem> {
         names
             .iter()
-            .map(|name| InboxItem { name: name.into(), completeness: Completeness::Renamed, owner: 0 })
+            .map(|name| InboxItem { name: name.into(), completeness: Completeness::Renamed, may_wait: false, owner: 0 })
             .collect()
     }
 

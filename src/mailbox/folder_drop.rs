@@ -54,7 +54,7 @@ pub fn copy_before_drop(
     })?;
     match copy(source, &id, config, staging) {
         Ok(dropped) => Ok((id, dropped)),
-        Err(Unclaimable::Refused(reasons)) => Err(StepError::Refused(reasons)),
+        Err(Unclaimable::Refused(reasons) | Unclaimable::Unfinished(reasons)) => Err(StepError::Refused(reasons)),
         Err(Unclaimable::Fault(fault)) => Err(fault.into()),
         Err(Unclaimable::Gone) => {
             let changing = std::io::Error::other("it is still being written");
@@ -134,7 +134,8 @@ fn request_form(names: &[OsString], id: &RequestId) -> Result<Form, Unclaimable>
         }
         (false, false) => {
             let message = format!("The folder contains neither {markdown} nor {json}.");
-            Err(Reason::new(Code::NotARequest, message, "Put the request into it, under the folder's own name.").into())
+            let hint = "Put the request into it, under the folder's own name.";
+            Err(Unclaimable::Unfinished(vec![Reason::new(Code::NotARequest, message, hint)]))
         }
     }
 }

@@ -16,7 +16,7 @@ use gatepost_documents::evidence::Completeness;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
 use super::claim::request_id;
-use super::settling::{Readiness, Settling, Signature};
+use super::settling::{Quiet, Readiness, Ready, Settling, Signature};
 
 /// The deepest and widest tree that is looked at to see whether a dropped folder is quiet.
 const FOLDER_DEPTH_MAX: usize = 4;
@@ -29,6 +29,8 @@ pub struct InboxItem {
     pub name: OsString,
     /// How sure it is that it is whole.
     pub completeness: Completeness,
+    /// Whether it may be held, if it looks unfinished.
+    pub may_wait: bool,
     /// Its owner, as the kernel says it.
     pub owner: u32,
 }
@@ -72,9 +74,9 @@ struct Seen {
 }
 
 impl Inbox {
-    /// The drop folder `folder`, in which drops settle after `settle`.
-    pub fn new(folder: PathBuf, settle: Duration) -> Self {
-        Self { folder, settling: Settling::new(settle), round: 0, seen: None }
+    /// The drop folder `folder`.
+    pub fn new(folder: PathBuf, quiet: Quiet) -> Self {
+        Self { folder, settling: Settling::new(quiet), round: 0, seen: None }
     }
 
     /// Notes that a name was renamed into the folder, which makes it complete.
@@ -87,6 +89,11 @@ impl Inbox {
     /// Forgets a drop that was dealt with, or that must settle again because it could not be.
     pub fn forget(&mut self, name: &OsStr) {
         self.settling.forget(name);
+    }
+
+    /// Gives a drop that looks unfinished more time, unless it changes.
+    pub fn hold(&mut self, name: &OsStr) {
+        self.settling.hold(name);
     }
 
     /// Looks at every name, unless no name came or went since a look that found no drop. The folder being away, unreadable or read-only is
@@ -119,7 +126,7 @@ impl Inbox {
             let Ok((owner, signature)) = signature(&path) else { continue };
             drops += 1;
             match self.settling.look(&name, signature, now, self.round) {
-                Readiness::Ready(completeness) => {
+                Readiness::Ready(Ready { completeness, may_wait }) => {
                     let kind = if is_signature(&path) {
                         &mut scan.signatures
                     } else if request_id(&name).is_some() {
@@ -127,7 +134,7 @@ impl Inbox {
                     } else {
                         &mut scan.strays
                     };
-                    kind.push(InboxItem { name, completeness, owner });
+                    kind.push(InboxItem { name, completeness, may_wait, owner });
                 }
                 Readiness::Waiting(rest) => scan.next_look = Some(scan.next_look.map_or(rest, |next| next.min(rest))),
             }
@@ -214,6 +221,10 @@ fn part(metadata: &Metadata) -> Signature {
 mod tests {
     use super::*;
 
+    fn quiet(settle_seconds: u64) -> Quiet {
+        Quiet { settle: Duration::from_secs(settle_seconds), unfinished: Duration::from_secs(60) }
+    }
+
     #[test]
     fn work_in_progress_is_no_drop() {
         for name in [
@@ -244,7 +255,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let name = "TR-20260209-160501Z-x";
         std::fs::create_dir_all(folder.path().join(name).join("in")).unwrap();
-        let mut inbox = Inbox::new(folder.path().to_owned(), Duration::from_secs(1));
+        let mut inbox = Inbox::new(folder.path().to_owned(), quiet(1));
         let start = Instant::now();
         assert!(inbox.scan(start).unwrap().ready.is_empty());
         std::fs::write(folder.path().join(name).join("in/data"), "x").unwrap();
@@ -252,14 +263,15 @@ mod tests {
         assert_eq!(inbox.scan(later).unwrap().next_look, Some(Duration::from_secs(1)));
         let ready = inbox.scan(later + Duration::from_secs(1)).unwrap().ready;
         let owner = rustix::process::getuid().as_raw();
-        assert_eq!(ready, [InboxItem { name: name.into(), completeness: Completeness::Inferred, owner }]);
+        let item = InboxItem { name: name.into(), completeness: Completeness::Inferred, may_wait: true, owner };
+        assert_eq!(ready, [item]);
     }
 
     #[test]
     fn a_folder_that_is_away_is_a_fault_and_may_come_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inbox");
-        let mut inbox = Inbox::new(path.clone(), Duration::ZERO);
+        let mut inbox = Inbox::new(path.clone(), quiet(0));
         assert_eq!(inbox.scan(Instant::now()).unwrap_err().source.kind(), io::ErrorKind::NotFound);
         std::fs::create_dir(&path).unwrap();
         std::fs::write(path.join("TR-x.md"), "x").unwrap();
@@ -268,7 +280,12 @@ mod tests {
 
     #[test]
     fn owners_take_turns_whoever_has_more() {
-        let item = |owner: u32, name: &str| InboxItem { name: name.into(), completeness: Completeness::Renamed, owner };
+        let item = |owner: u32, name: &str| InboxItem {
+            name: name.into(),
+            completeness: Completeness::Renamed,
+            may_wait: false,
+            owner,
+        };
         let mut items =
             [(1, "a"), (1, "b"), (1, "c"), (2, "d"), (3, "e"), (2, "f")].map(|(owner, name)| item(owner, name));
         take_turns(&mut items);
@@ -279,7 +296,7 @@ mod tests {
     fn a_folder_without_drops_is_not_read_again_until_a_name_comes_or_goes() {
         let folder = tempfile::tempdir().unwrap();
         let put = |name: &str| std::fs::write(folder.path().join(name), "x").unwrap();
-        let mut inbox = Inbox::new(folder.path().to_owned(), Duration::ZERO);
+        let mut inbox = Inbox::new(folder.path().to_owned(), quiet(0));
         let start = Instant::now();
         let mut rounds = |seconds: u64| {
             let found = inbox.scan(start + Duration::from_secs(seconds)).unwrap();

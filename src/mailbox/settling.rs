@@ -1,7 +1,7 @@
 //! When is a drop complete? The strongest sign wins.
 //!
 //! Renamed in: at once. Otherwise it must have lain unchanged for the settling time, which is a guess and is reported as
-//! [`Completeness::Inferred`]. Unchanged means: the same inode, size and times at every look. Time is measured on the
+//! [`Completeness::Inferred`]. One that looks unfinished then is held: it gets more time, until it changes. Unchanged means: the same inode, size and times at every look. Time is measured on the
 //! monotonic clock alone, from the first look on, so a wall clock that jumps changes nothing.
 
 use std::collections::HashMap;
@@ -29,15 +29,33 @@ pub struct Signature {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readiness {
     /// It may.
-    Ready(Completeness),
+    Ready(Ready),
     /// Not before this much more time has passed without a change.
     Waiting(Duration),
+}
+
+/// How sure it is that a drop is whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ready {
+    /// By what sign.
+    pub completeness: Completeness,
+    /// Whether it may be held, if it looks unfinished.
+    pub may_wait: bool,
+}
+
+/// How long a drop must lie unchanged if it was not renamed in.
+#[derive(Debug, Clone, Copy)]
+pub struct Quiet {
+    /// Any drop.
+    pub settle: Duration,
+    /// One that looks unfinished.
+    pub unfinished: Duration,
 }
 
 /// What was seen of the drops so far.
 #[derive(Debug)]
 pub struct Settling {
-    settle: Duration,
+    quiet: Quiet,
     sightings: HashMap<OsString, Sighting>,
 }
 
@@ -46,20 +64,23 @@ struct Sighting {
     signature: Option<Signature>,
     since: Instant,
     renamed: bool,
+    /// Whether it looked unfinished as it is now.
+    held: bool,
     /// Whether it outlived a scan that did not see it.
     spared: bool,
     round: u64,
 }
 
 impl Settling {
-    /// Drops settle after `settle` without a change.
-    pub fn new(settle: Duration) -> Self {
-        Self { settle, sightings: HashMap::new() }
+    /// Drops settle after so much time without a change.
+    pub fn new(quiet: Quiet) -> Self {
+        Self { quiet, sightings: HashMap::new() }
     }
 
     /// Notes that a name was renamed into the inbox.
     pub fn renamed_in(&mut self, name: OsString, now: Instant) {
-        self.sightings.insert(name, Sighting { signature: None, since: now, renamed: true, spared: false, round: 0 });
+        let sighting = Sighting { signature: None, since: now, renamed: true, held: false, spared: false, round: 0 };
+        self.sightings.insert(name, sighting);
     }
 
     /// Looks at a drop. `round` counts the scans, for [`Self::forget_unseen`].
@@ -68,21 +89,34 @@ impl Settling {
             signature: Some(seen),
             since: now,
             renamed: false,
+            held: false,
             spared: false,
             round,
         });
         sighting.round = round;
         if sighting.renamed {
-            return Readiness::Ready(Completeness::Renamed);
+            return Readiness::Ready(Ready { completeness: Completeness::Renamed, may_wait: false });
         }
         if sighting.signature != Some(seen) {
             sighting.signature = Some(seen);
             sighting.since = now;
+            sighting.held = false;
         }
         let quiet = now.saturating_duration_since(sighting.since);
-        match self.settle.checked_sub(quiet) {
-            None | Some(Duration::ZERO) => Readiness::Ready(Completeness::Inferred),
-            Some(rest) => Readiness::Waiting(rest),
+        let needed = if sighting.held { self.quiet.unfinished } else { self.quiet.settle };
+        match needed.saturating_sub(quiet) {
+            Duration::ZERO => Readiness::Ready(Ready {
+                completeness: Completeness::Inferred,
+                may_wait: !sighting.held && quiet < self.quiet.unfinished,
+            }),
+            rest => Readiness::Waiting(rest),
+        }
+    }
+
+    /// Gives a drop that looks unfinished more time, unless it changes.
+    pub fn hold(&mut self, name: &OsStr) {
+        if let Some(sighting) = self.sightings.get_mut(name) {
+            sighting.held = true;
         }
     }
 
@@ -109,7 +143,8 @@ mod tests {
     }
 
     fn settling() -> (Settling, Instant) {
-        (Settling::new(Duration::from_secs(1)), Instant::now())
+        let quiet = Quiet { settle: Duration::from_secs(1), unfinished: Duration::from_secs(60) };
+        (Settling::new(quiet), Instant::now())
     }
 
     #[test]
@@ -117,7 +152,7 @@ mod tests {
         let (mut settling, now) = settling();
         settling.renamed_in("a".into(), now);
         let readiness = settling.look(OsStr::new("a"), signature(1), now, 1);
-        assert_eq!(readiness, Readiness::Ready(Completeness::Renamed));
+        assert_eq!(readiness, Readiness::Ready(Ready { completeness: Completeness::Renamed, may_wait: false }));
     }
 
     #[test]
@@ -128,7 +163,28 @@ mod tests {
         assert_eq!(look(1, 0), Readiness::Waiting(Duration::from_secs(1)));
         assert_eq!(look(2, 900), Readiness::Waiting(Duration::from_secs(1)));
         assert_eq!(look(2, 1_800), Readiness::Waiting(Duration::from_millis(100)));
-        assert_eq!(look(2, 1_900), Readiness::Ready(Completeness::Inferred));
+        assert_eq!(look(2, 1_900), inferred(true));
+    }
+
+    fn inferred(may_wait: bool) -> Readiness {
+        Readiness::Ready(Ready { completeness: Completeness::Inferred, may_wait })
+    }
+
+    #[test]
+    fn a_drop_that_is_held_gets_a_minute_after_each_change_and_then_no_more() {
+        let (mut settling, now) = settling();
+        let look = |settling: &mut Settling, size, after_ms| {
+            settling.look(OsStr::new("a"), signature(size), now + Duration::from_millis(after_ms), 1)
+        };
+        look(&mut settling, 1, 0);
+        assert_eq!(look(&mut settling, 1, 1_000), inferred(true));
+        settling.hold(OsStr::new("a"));
+        assert_eq!(look(&mut settling, 1, 2_000), Readiness::Waiting(Duration::from_secs(58)));
+        assert_eq!(look(&mut settling, 2, 50_000), Readiness::Waiting(Duration::from_secs(1)));
+        assert_eq!(look(&mut settling, 2, 51_000), inferred(true));
+        settling.hold(OsStr::new("a"));
+        assert_eq!(look(&mut settling, 2, 109_999), Readiness::Waiting(Duration::from_millis(1)));
+        assert_eq!(look(&mut settling, 2, 110_000), inferred(false));
     }
 
     #[test]

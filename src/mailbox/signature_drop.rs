@@ -60,7 +60,7 @@ pub fn receive(
         Ok(received) => Ok(received),
         Err(Unclaimable::Gone) => Ok(Received::Gone),
         Err(Unclaimable::Fault(fault)) => Err(fault),
-        Err(Unclaimable::Refused(mut reasons)) => {
+        Err(Unclaimable::Refused(mut reasons) | Unclaimable::Unfinished(mut reasons)) => {
             let (path, plain) = (site.inbox().join(name), plain_name(name.as_bytes()));
             let item = quarantine((site, log), &plain, None, &reasons, now, &[Contents::Move(&path, &plain)])?;
             Ok(Received::Quarantined(item, Box::new(reasons.swap_remove(0))))
