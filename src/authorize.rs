@@ -7,6 +7,7 @@ mod authorized;
 mod demands;
 mod permission;
 pub mod proofs;
+mod signed;
 
 use gatepost_documents::evidence::{Completeness, Policy};
 use gatepost_documents::reason::Reason;
@@ -23,12 +24,13 @@ use crate::policy;
 use crate::request::{Lane, Request};
 use crate::scan_id::ScanId;
 use crate::sessions::Requester;
-use crate::step_error::{StepError, gather};
+use crate::step_error::gather;
 
 pub use authorized::{Authorized, Record};
 pub use demands::Unmet;
-pub use permission::{Applicant, Standing};
-use proofs::{Proofs, Signatories};
+pub use permission::Applicant;
+use proofs::Proofs;
+pub use signed::Signed;
 
 /// Why a request is not executed now.
 #[derive(Debug)]
@@ -63,10 +65,10 @@ pub fn authorize(
         return Err(Denied::Refused(vec![expired], None));
     }
     let mut reasons = Vec::new();
-    let signatories = Signatories::read(&context.site)?;
-    let proven = signatories.prove(&signatures::read(&claimed.folder)?, &claimed.bytes, now);
-    let proofs = gather(proven.map_err(StepError::Refused), &mut reasons)?.unwrap_or_default();
-    reasons.extend(proofs.requester_fault(&request.requested_by));
+    let received = signatures::read(&claimed.folder)?;
+    let since = claimed.claim.claimed_utc.parse().unwrap_or(now);
+    let signed = Signed::read(&context.site, request, (&claimed.bytes, &received), since, now)?;
+    reasons.extend_from_slice(&signed.faults);
     let inputs = Inputs::claimed(claimed);
     let verified = gather(inputs.check(request), &mut reasons)?.unwrap_or(false);
     let mut plan_reasons = Vec::new();
@@ -78,24 +80,15 @@ pub fn authorize(
     let requester = Requester {
         name: request.requested_by.clone(),
         uid: claimed.claim.uid,
-        key: proofs.requester.as_ref().map(|(_, proof)| proof.key.clone()),
+        key: signed.proofs.requester.as_ref().map(|(_, proof)| proof.key.clone()),
     };
     reasons.extend(planned.as_ref().and_then(|planned| planned.session_fault(&context.sessions, &requester)));
-    let standing = Standing {
-        request,
-        approvers: planned.as_ref().map_or_else(|| unplanned_approvers(request), |planned| planned.approvers()),
-        proofs: &proofs,
-        signatories: &signatories,
-        claimed: claimed.claim.claimed_utc.parse().unwrap_or(now),
-        now,
-    };
     let Some(planned) = planned else {
-        reasons.extend(standing.faults(context));
+        reasons.extend(signed.standing(unplanned_approvers(request)).faults(context));
         return Err(Denied::Refused(reasons, None));
     };
-    let (subjects, built_in) = (planned.subjects(), planned.sandbox_minimum().is_some());
-    let policies = context.policies()?;
-    let applicant = Applicant { standing, subjects: &subjects, built_in };
+    let (proposal, policies) = (planned.proposal(), context.policies()?);
+    let applicant = signed.applicant(&proposal);
     let (policy, permission) = applicant.permission(context, &policies);
     match permission {
         Ok(approvals) if reasons.is_empty() => {
@@ -103,11 +96,11 @@ pub fn authorize(
                 Completeness::Inferred if verified => Completeness::Verified,
                 completeness => completeness,
             };
-            let interactions = match subjects.as_slice() {
+            let interactions = match proposal.subjects.as_slice() {
                 [_] => Vec::new(),
                 _ => applicant.of_each(context, &policies, &approvals).split_off(1),
             };
-            let proofs = Proofs { approvals, ..proofs.clone() };
+            let proofs = Proofs { approvals, ..signed.proofs.clone() };
             Ok((Authorized::new(scan_id, proofs, (policy, interactions), completeness, requester), planned))
         }
         Err(Unmet::Waits(waiting)) if reasons.is_empty() => Err(Denied::Waits(waiting)),

@@ -38,6 +38,17 @@ use crate::request::{Lane, Request};
 use crate::sessions::{Requester, Sessions};
 use crate::step_error::StepError;
 
+/// What a request would run, as policies and people see it.
+#[derive(Debug)]
+pub struct Proposal<'a> {
+    /// How many people must have approved it, whatever policies say.
+    pub approvers: u32,
+    /// What policies are asked about, one by one: all of it must be permitted. At least one.
+    pub subjects: Vec<Subject<'a>>,
+    /// Whether the built-in sandbox would hold it.
+    pub built_in: bool,
+}
+
 /// What a lane made of a request; it may be executed once the rest of the request is in order, too.
 pub trait Planned: Debug {
     /// How many people must have approved the request.
@@ -52,6 +63,11 @@ pub trait Planned: Debug {
 
     /// What policies are asked about, one by one: all of it must be permitted. At least one.
     fn subjects(&self) -> Vec<Subject<'_>>;
+
+    /// All three.
+    fn proposal(&self) -> Proposal<'_> {
+        Proposal { approvers: self.approvers(), subjects: self.subjects(), built_in: self.sandbox_minimum().is_some() }
+    }
 
     /// What will be said in a session, line by line, or done with a browser.
     fn lines(&self) -> Vec<String> {
@@ -99,20 +115,12 @@ pub enum Plan {
 }
 
 impl Plan {
-    /// How many people must have approved it, whatever policies say.
-    pub fn approvers(&self) -> u32 {
+    /// What would run, as policies and people see it.
+    pub fn proposal(&self) -> Proposal<'_> {
         match self {
-            Self::Clad(plan) => plan.approvers(),
-            Self::Era(_) | Self::Monty(_) => 1,
-        }
-    }
-
-    /// What policies are asked about, and whether the built-in sandbox would hold it.
-    pub fn subjects(&self) -> (Vec<Subject<'_>>, bool) {
-        match self {
-            Self::Clad(plan) => (plan.subjects(), true),
-            Self::Era(plan) => (plan.subjects(), plan.sandbox_minimum().is_some()),
-            Self::Monty(plan) => (plan.subjects(), plan.sandbox_minimum().is_some()),
+            Self::Clad(plan) => Proposal { approvers: plan.approvers(), subjects: plan.subjects(), built_in: true },
+            Self::Era(plan) => plan.proposal(),
+            Self::Monty(plan) => plan.proposal(),
         }
     }
 }

@@ -174,7 +174,7 @@ impl Applicant<'_> {
 
 impl<'a> Standing<'a> {
     /// Who may approve.
-    fn able(&self) -> BTreeSet<&'a str> {
+    pub fn able(&self) -> BTreeSet<&'a str> {
         self.signatories.able(Namespace::Approval, self.now)
     }
 

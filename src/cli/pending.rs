@@ -13,7 +13,6 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::Site;
-use gatepost_signatures::Namespace;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,8 +23,7 @@ use super::outcome::View;
 use super::progress::Progress;
 use super::results::Results;
 use super::show::visible;
-use crate::authorize::proofs::Signatories;
-use crate::authorize::{Applicant, Standing, Unmet};
+use crate::authorize::{Applicant, Signed, Unmet};
 use crate::context::Context;
 use crate::inputs::Inputs;
 use crate::lane;
@@ -117,27 +115,21 @@ impl Pending {
         let request = pipeline::read(context, &claimed)
             .map_err(|reasons| Failure::refused(exit::REJECTED, "DOCUMENT_REJECTED", id.as_str(), reasons))?;
         let inputs = Inputs::claimed(&claimed);
-        let signatories = Signatories::read(site)?;
         let (received, now) = (signatures::read(&claimed.folder)?, (context.clock)());
-        let proofs = signatories.prove(&received, &claimed.bytes, now).unwrap_or_default();
+        let since = claimed.claim.claimed_utc.parse().unwrap_or(now);
+        let signed = Signed::read(site, &request, (&claimed.bytes, &received), since, now)?;
         let network = request.network.destinations().iter().map(ToString::to_string).collect();
         let mut found = Found { missing: waiting.missing, network, ..Found::default() };
         match lane::plan(context, &request, &inputs, "SCAN-ID") {
             Err(StepError::Fault(fault)) => return Err(fault.into()),
             Err(StepError::Refused(reasons)) => found.faults = reasons,
             Ok(planned) => {
-                let standing = Standing {
-                    request: &request,
-                    approvers: planned.approvers(),
-                    proofs: &proofs,
-                    signatories: &signatories,
-                    claimed: claimed.claim.claimed_utc.parse().unwrap_or(now),
-                    now,
-                };
-                let (subjects, built_in) = (planned.subjects(), planned.sandbox_minimum().is_some());
-                found.ask(context, &Applicant { standing, subjects: &subjects, built_in }, &signatories)?;
+                let proposal = planned.proposal();
+                found.ask(context, &signed.applicant(&proposal))?;
                 let Invocation { tool, tool_version, argv, limits, .. } = planned.invocation();
-                found.network.extend(subjects.iter().take(1).flat_map(Subject::targets).map(ToString::to_string));
+                found
+                    .network
+                    .extend(proposal.subjects.iter().take(1).flat_map(Subject::targets).map(ToString::to_string));
                 found.run = Some(Run { tool, tool_version, argv, lines: planned.lines(), limits });
             }
         }
@@ -146,7 +138,7 @@ impl Pending {
         Ok(Self {
             request_id: id.to_string(),
             until: waiting.until,
-            proved: proofs.requester.map(|(name, _)| name),
+            proved: signed.proofs.requester.map(|(name, _)| name),
             dropped_by: user::name(uid).unwrap_or_else(|| format!("user {uid}")),
             network,
             inputs: request.inputs.iter().map(input).collect(),
@@ -182,7 +174,7 @@ struct Found {
 
 impl Found {
     /// What the policies and its people say of it now.
-    fn ask(&mut self, context: &Context, asking: &Applicant<'_>, signatories: &Signatories) -> Result<(), Failure> {
+    fn ask(&mut self, context: &Context, asking: &Applicant<'_>) -> Result<(), Failure> {
         let policies = context.policies()?;
         let (policy, permission) = asking.permission(context, &policies);
         self.missing.clear();
@@ -192,7 +184,7 @@ impl Found {
             Err(Unmet::Refused(reasons)) => self.faults = reasons,
         }
         self.approvals = asking.decide(context, &policies).0;
-        for name in signatories.able(Namespace::Approval, asking.standing.now) {
+        for name in asking.standing.able() {
             let decision = asking.with(context, &policies, &self.approvals, name);
             let reason = decision.reason().filter(|_| decision.kind() == PolicyDecision::Denied);
             self.refused.extend(reason.map(|reason| (name.to_owned(), reason)));

@@ -18,8 +18,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Declared, valid};
-use crate::authorize::proofs::Signatories;
-use crate::authorize::{Applicant, Standing};
+use crate::authorize::Signed;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
@@ -156,18 +155,9 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         StepError::Fault(fault) => fault.into(),
         StepError::Refused(reasons) => Failure::not_authorized("The request, before any policy is asked", reasons),
     })?;
-    let signatories = Signatories::read(&context.site)?;
-    let proofs = signatories.prove(&received, &bytes, now).unwrap_or_default();
-    let standing = Standing {
-        request: &request,
-        approvers: plan.approvers(),
-        proofs: &proofs,
-        signatories: &signatories,
-        claimed: now,
-        now,
-    };
-    let (subjects, built_in) = plan.subjects();
-    let applicant = Applicant { standing, subjects: &subjects, built_in };
+    let signed = Signed::read(&context.site, &request, (&bytes, &received), now, now)?;
+    let proposal = plan.proposal();
+    let applicant = signed.applicant(&proposal);
     let (held, decision) = applicant.decide(&context, &set);
     let names: Vec<String> = held.into_iter().map(|approval| approval.approved_by).collect();
     let mut questions = applicant.questions(&context, &names);
@@ -179,7 +169,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         let arguments = question.shown()["arguments"].take();
         Part { action, resource, arguments, decision: decision.kind(), policies: decision.policies().to_vec() }
     };
-    let approvers = usize::try_from(plan.approvers()).unwrap_or(usize::MAX);
+    let approvers = usize::try_from(proposal.approvers).unwrap_or(usize::MAX);
     let (overruled, errors) = match &decision {
         Decision::Denied { overruled, errors, .. } => (overruled.clone(), errors.clone()),
         _ => (Vec::new(), Vec::new()),

@@ -4,14 +4,13 @@ use chrono::Utc;
 use gatepost_documents::reason::{Reason, Severity};
 use gatepost_mailbox::fault::Fault;
 
-use crate::authorize::proofs::{Proofs, Signatories};
-use crate::authorize::{Applicant, Standing, Unmet};
+use crate::authorize::{Signed, Unmet};
 use crate::context::Context;
 use crate::lane::{self, Plan};
 use crate::mailbox::signatures::Received;
 use crate::manifest::{InputFiles, PathFault};
 use crate::request::{Input, Request};
-use crate::step_error::{StepError, gather};
+use crate::step_error::gather;
 
 /// The inputs that a request declares, whether they are at hand or not.
 pub struct Declared<'a>(pub &'a [Input]);
@@ -44,24 +43,13 @@ pub fn foresee(
         return Ok((None, vec![expired]));
     }
     let mut reasons = Vec::new();
-    let signatories = Signatories::read(&context.site)?;
-    let proven = signatories.prove(brought.signatures, brought.bytes, now).map_err(StepError::Refused);
-    let proofs: Proofs = gather(proven, &mut reasons)?.unwrap_or_default();
-    reasons.extend(proofs.requester_fault(&request.requested_by));
+    let signed = Signed::read(&context.site, request, (brought.bytes, brought.signatures), now, now)?;
+    reasons.extend_from_slice(&signed.faults);
     let Some(plan) = gather(lane::check(context, request, brought.inputs), &mut reasons)? else {
         return Ok((None, reasons));
     };
-    let standing = Standing {
-        request,
-        approvers: plan.approvers(),
-        proofs: &proofs,
-        signatories: &signatories,
-        claimed: now,
-        now,
-    };
-    let (subjects, built_in) = plan.subjects();
-    let applicant = Applicant { standing, subjects: &subjects, built_in };
-    match applicant.permission(context, &*context.policies()?).1 {
+    let (_, permission) = signed.applicant(&plan.proposal()).permission(context, &*context.policies()?);
+    match permission {
         Ok(_) => {}
         Err(Unmet::Refused(refused)) => reasons.extend(refused),
         Err(Unmet::Waits(waiting)) => {
