@@ -13,7 +13,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use gatepost::argument_value::ArgumentValue;
 use gatepost::authorize::proofs::Signatories;
 use gatepost::excerpt;
 use gatepost::inputs::Inputs;
@@ -27,6 +26,7 @@ use gatepost::scope::{Scope, Target};
 use gatepost::signature;
 use gatepost::toolbox::Toolbox;
 use gatepost_content::RuleSet;
+use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::EnforcedLevel;
 use gatepost_documents::front_matter;

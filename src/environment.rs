@@ -6,40 +6,17 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use gatepost_contract::environment::{FIXED, PROXIES};
+
 use crate::sandbox::PROXY_PORT;
 use crate::wiped::Wiped;
 
 /// The variables of a program.
 pub type Environment = Wiped<(OsString, OsString)>;
 
-const FIXED: &[(&str, &str)] = &[
-    ("PATH", "/usr/local/bin:/usr/bin:/bin"),
-    ("TERM", "dumb"),
-    ("NO_COLOR", "1"),
-    ("CI", "1"),
-    ("NO_UPDATE_NOTIFIER", "1"),
-    ("PAGER", "cat"),
-    ("GIT_PAGER", "cat"),
-    ("MANPAGER", "cat"),
-    ("LESS", "-F -X -R"),
-    ("MORE", ""),
-    ("EDITOR", "true"),
-    ("VISUAL", "true"),
-];
-
 /// The locale, unless the manifest chooses one: English messages, and names and texts in UTF-8, which the locale `C` loses in Java and
 /// others.
 const LOCALE: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("LC_ALL", "C.UTF-8")];
-
-/// What leads to the network, with the protocol that is spoken to it.
-const PROXIES: [(&str, &str); 3] = [("HTTP_PROXY", "http"), ("HTTPS_PROXY", "http"), ("ALL_PROXY", "socks5h")];
-
-/// Whether a variable is one that gatepost makes, so that nobody else may.
-pub fn is_own(name: &str) -> bool {
-    let is_proxy = PROXIES.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
-    let is_fixed = FIXED.iter().any(|(own, _)| *own == name);
-    is_fixed || is_proxy || ["HOME", "TMPDIR"].contains(&name) || name.starts_with("TOOLCLAD_")
-}
 
 /// The whole environment of the tool `name` that finds its folders in `work`; `own` are the variables that its manifest makes.
 pub fn for_tool(work: &Path, name: &str, scan_id: &str, own: Vec<(String, String)>) -> Environment {
@@ -82,6 +59,5 @@ mod tests {
         assert_eq!(locale(&[]), ["LANG=C.UTF-8", "LC_ALL=C.UTF-8"]);
         assert_eq!(locale(&[("LANG", "de_DE.UTF-8")]), ["LANG=de_DE.UTF-8"]);
         assert_eq!(locale(&[("LC_ALL", "C"), ("OTHER", "x")]), ["LC_ALL=C"]);
-        assert!(!is_own("LANG") && !is_own("LC_ALL") && is_own("PATH"));
     }
 }

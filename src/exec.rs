@@ -22,6 +22,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 use std::ffi::OsStr;
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -103,6 +104,14 @@ pub enum Ended {
     Reload(Tally, Box<Config>, Stops),
 }
 
+/// How many requests are carried out at a time.
+pub fn workers(config: &Config) -> usize {
+    match config.exec.workers {
+        0 => thread::available_parallelism().map_or(1, NonZero::get),
+        count => count,
+    }
+}
+
 /// Runs TOOL-EXEC on a site, whose lock is held. Goes on counting from `tally`.
 pub fn run(
     context: &mut Context,
@@ -111,7 +120,7 @@ pub fn run(
     stops: Stops,
     log: &Log,
 ) -> Result<Ended, Fault> {
-    let message = format!("{} with {} workers", context.site.inbox().display(), context.config.workers());
+    let message = format!("{} with {} workers", context.site.inbox().display(), workers(&context.config));
     log.event(&Event::new("watching", "", message));
     recovery::sweep(&context.site)?;
     let exec_log = ExecLog::open(&context.site)?;
@@ -130,7 +139,7 @@ pub fn run(
     let coordinator = Coordinator { tally, ..Coordinator::new(context, mode, log, &queue, wake, reports) };
     thread::scope(|scope| {
         let _close = CloseOnDrop(&queue);
-        let missing = context.config.workers();
+        let missing = workers(&context.config);
         coordinator.run(&mut Crew { scope, context, log: *log, queue: &queue, sender, bell, missing })
     })
 }
@@ -195,7 +204,7 @@ impl<'a> Coordinator<'a> {
             catalog: Publisher::default(),
             order: 0,
             scans_without_workers: 0,
-            in_flight_max: context.config.workers() + CLAIMED_AHEAD,
+            in_flight_max: workers(&context.config) + CLAIMED_AHEAD,
             next_config: None,
             tally: Tally::default(),
         }
@@ -269,7 +278,7 @@ impl<'a> Coordinator<'a> {
             self.faults.over(OsStr::new(WORKERS));
             return Ok(());
         };
-        self.scans_without_workers += u32::from(crew.missing == self.context.config.workers());
+        self.scans_without_workers += u32::from(crew.missing == workers(&self.context.config));
         if self.mode == Mode::Once && self.scans_without_workers > SCANS_WITHOUT_WORKERS_ONCE {
             return Err(fault);
         }

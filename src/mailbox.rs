@@ -25,7 +25,6 @@ pub mod signature_drop;
 pub mod signatures;
 
 pub use folder_drop::{FolderDrop, INPUTS, copy_before_drop};
-pub use settling::Quiet;
 
 use std::path::PathBuf;
 

@@ -15,13 +15,9 @@
 //! only the address and port are ours to bound, not the name that the tool says inside.
 //! *Standards*: RFC 9110, RFC 9112 (HTTP), RFC 1928 (SOCKS 5).
 
-mod address;
-mod aims;
-mod allowlist;
 mod conversation;
 mod deadline;
 mod egress;
-mod embedded;
 mod http;
 mod record;
 mod relay;
@@ -40,10 +36,7 @@ use rustix::event::PollFlags;
 
 use crate::cancel::Cancel;
 
-pub use aims::Aims;
-pub use allowlist::Allowlist;
-pub use embedded::plain;
-pub use gatepost_documents::destination::{Destination, Host, Peer};
+pub use gatepost_contract::network::{Aims, Allowlist, Destination, Host, Peer, Road, plain};
 pub use record::Record;
 pub use resolver::{Resolve, SystemResolver};
 pub use route::{OWN_V4, OWN_V6, Route, is_own};
@@ -79,16 +72,6 @@ impl Default for Bounds {
             total: Duration::from_hours(1),
         }
     }
-}
-
-/// How a run gets to the destinations that it was granted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Road {
-    /// It asks a [`Proxy`].
-    #[default]
-    Proxy,
-    /// It sends packets itself, along a [`Route`].
-    Routed,
 }
 
 /// The network that a run was granted: what it may reach, and how that is found and bounded.

@@ -50,7 +50,7 @@ use metering::{Metering, Meters};
 use unattributed::UnattributedMeter;
 use unnamed::UnnamedMeter;
 
-pub use console::{Console, LINE_BYTES_MAX, Turn};
+pub use console::{Console, Turn};
 pub use program::{find, installed};
 pub use uplink::uplink_fault;
 

@@ -62,7 +62,7 @@ pub use confinement::Layer;
 pub use control::{Failure, Message, Step};
 pub use core_dump::forbid_core_dumps;
 pub use network_namespace::{NetworkNamespace, hold_helper};
-pub use root::{View, keeps, shows};
+pub use root::{View, shows};
 pub use system_call::clock_is_synchronized;
 pub use tree::{Tree, TreeUsage};
 pub use trial::{Mechanism, attempt, landlock_abi};

@@ -16,7 +16,7 @@ const NOT_IN_RESULTS: [&str; 6] = [
     "src/catalog.rs",
     "src/catalog",
     "src/exec/metrics.rs",
-    "src/request/draft.rs",
+    "contract/src/request/draft.rs",
     "documents/src/reason.rs",
 ];
 

@@ -9,11 +9,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Duration, Utc};
-use gatepost::argument_value::ArgumentValue;
 use gatepost::network::Destination;
 use gatepost::request::{
     self, DeclaredApproval, Draft, Form, Input, InteractionCall, Lane, Network, Priority, Request,
 };
+use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};

@@ -80,10 +80,14 @@ fn crates_name_only_those_that_they_stand_on() {
     for (folder, forbidden) in [
         ("signatures/src", &["gatepost_"][..]),
         ("ledger/src", &["gatepost_"]),
-        ("documents/src", &["gatepost_mailbox", "gatepost_content", "gatepost_gate", "gatepost::"][..]),
+        (
+            "documents/src",
+            &["gatepost_contract", "gatepost_mailbox", "gatepost_content", "gatepost_gate", "gatepost::"][..],
+        ),
+        ("contract/src", &["gatepost_mailbox", "gatepost_content", "gatepost_gate", "gatepost::"]),
         ("mailbox/src", &["gatepost_content", "gatepost_gate", "gatepost::"]),
-        ("content/src", &["gatepost_mailbox", "gatepost_gate", "gatepost::"]),
-        ("gate/src", &["gatepost::"]),
+        ("content/src", &["gatepost_contract", "gatepost_mailbox", "gatepost_gate", "gatepost::"]),
+        ("gate/src", &["gatepost_contract", "gatepost::"]),
         ("workers", &["gatepost_mailbox", "gatepost_content", "gatepost_gate", "gatepost::"]),
         ("workers/protocol", &["gatepost_worker_"]),
         ("src", &["gatepost_worker_"]),
@@ -93,8 +97,8 @@ fn crates_name_only_those_that_they_stand_on() {
 }
 
 #[test]
-fn documents_signatures_ledger_and_content_touch_nothing_but_what_they_are_given() {
-    for folder in ["documents/src", "signatures/src", "ledger/src", "content/src"] {
+fn documents_contract_signatures_ledger_and_content_touch_nothing_but_what_they_are_given() {
+    for folder in ["documents/src", "contract/src", "signatures/src", "ledger/src", "content/src"] {
         assert_eq!(naming(folder, &WORLD), Vec::<String>::new(), "{folder}");
         assert_eq!(naming(folder, &["rustix", "libc::"]), Vec::<String>::new(), "{folder}");
     }
@@ -102,8 +106,16 @@ fn documents_signatures_ledger_and_content_touch_nothing_but_what_they_are_given
 
 #[test]
 fn unsafe_code_lies_in_the_sandbox_alone() {
-    for folder in ["documents/src", "signatures/src", "ledger/src", "mailbox/src", "content/src", "gate/src", "workers"]
-    {
+    for folder in [
+        "documents/src",
+        "contract/src",
+        "signatures/src",
+        "ledger/src",
+        "mailbox/src",
+        "content/src",
+        "gate/src",
+        "workers",
+    ] {
         assert_eq!(naming(folder, &["unsafe "]), Vec::<String>::new(), "{folder}");
     }
     let elsewhere = naming("src", &["unsafe {", "unsafe fn", "unsafe impl"]);
@@ -120,9 +132,19 @@ fn asynchronous_code_lies_where_its_library_needs_it() {
 
 #[test]
 fn no_source_file_is_two_concepts_long() {
-    for folder in
-        ["src", "documents", "signatures", "ledger", "mailbox", "content", "gate", "workers", "tests", "benches"]
-    {
+    for folder in [
+        "src",
+        "documents",
+        "contract",
+        "signatures",
+        "ledger",
+        "mailbox",
+        "content",
+        "gate",
+        "workers",
+        "tests",
+        "benches",
+    ] {
         for (path, text) in
             sources(folder).iter().filter(|(path, _)| !path.components().any(|part| part.as_os_str() == "target"))
         {

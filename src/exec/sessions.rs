@@ -85,7 +85,7 @@ impl Coordinator<'_> {
 
     fn open_session(&mut self, job: Job) {
         let config = &self.context.config;
-        if self.sessions.opening.len() >= config.exec.sessions_max + config.workers() {
+        if self.sessions.opening.len() >= config.exec.sessions_max + super::workers(config) {
             return self.refuse(job, "Too many sessions are open, or are being opened.");
         }
         let id = job.claimed.claim.request_id.clone();

@@ -16,7 +16,8 @@ use gatepost_documents::evidence::Completeness;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
 use super::claim::request_id;
-use super::settling::{Quiet, Readiness, Ready, Settling, Signature};
+use super::settling::{Readiness, Ready, Settling, Signature};
+use crate::config::Quiet;
 
 /// The deepest and widest tree that is looked at to see whether a dropped folder is quiet.
 const FOLDER_DEPTH_MAX: usize = 4;

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use gatepost_documents::evidence::Completeness;
 
+use crate::config::Quiet;
+
 /// What is compared between two looks at a drop; for a folder, the newest change and the sums over its tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signature {
@@ -41,15 +43,6 @@ pub struct Ready {
     pub completeness: Completeness,
     /// Whether it may be held, if it looks unfinished.
     pub may_wait: bool,
-}
-
-/// How long a drop must lie unchanged if it was not renamed in.
-#[derive(Debug, Clone, Copy)]
-pub struct Quiet {
-    /// Any drop.
-    pub settle: Duration,
-    /// One that looks unfinished.
-    pub unfinished: Duration,
 }
 
 /// What was seen of the drops so far.

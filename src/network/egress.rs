@@ -13,11 +13,11 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt};
 
 use super::Access;
-use super::address::is_public;
-use super::aims::Aims;
 use super::deadline::Deadline;
 use super::record::Record;
 use super::resolver::Names;
+use gatepost_contract::network::Aims;
+use gatepost_contract::network::is_public;
 
 /// Addresses of one name that are tried.
 const ADDRESSES_MAX: usize = 4;

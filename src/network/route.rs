@@ -23,9 +23,9 @@ use serde_json::Value;
 use super::Access;
 use super::deadline::Deadline;
 use super::egress::Egress;
-use super::embedded::plain;
 use super::record::Record;
 use crate::cancel::Cancel;
+use gatepost_contract::network::plain;
 
 /// The address of a tool with a route in IPv4, which no machine has. *Source*: RFC 7335.
 pub const OWN_V4: Ipv4Addr = Ipv4Addr::new(192, 0, 0, 2);

@@ -24,15 +24,12 @@ const SIZE: u16 = 1000;
 /// What a terminal takes for the end of input.
 const END_OF_INPUT: u8 = 4;
 
-/// The longest line that a terminal takes, its newline included. *Source*: Linux, `N_TTY_BUF_SIZE`.
-pub const LINE_BYTES_MAX: usize = 4095;
-
 /// What a [`Console`] wants now.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Turn {
     /// To be asked again when the program has printed something, or at that time.
     Wait(Option<Instant>),
-    /// To say this: whole lines of at most [`LINE_BYTES_MAX`] bytes.
+    /// To say this: whole lines of at most [`LINE_BYTES_MAX`](gatepost_contract::manifest::LINE_BYTES_MAX) bytes.
     Say(Vec<u8>),
     /// The program to end with its input, in its own time.
     Close,

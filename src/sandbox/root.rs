@@ -28,6 +28,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::sandbox_root::{OWN, keeps};
 use gatepost_documents::evidence::Limits;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -68,10 +69,6 @@ pub(super) const SYSTEM: [&str; 23] = [
     "/etc/ssl/certs",
     "/etc/ssl/openssl.cnf",
 ];
-
-/// The root's own folders. Nothing of the machine may be shown in them but by this file.
-const OWN: [&CStr; 9] =
-    [c"/dev", c"/in", c"/out", c"/proc", c"/tmp", c"/work", c"/work/in", c"/work/out", c"/work/tmp"];
 
 /// The devices that a tool may use.
 pub(super) const DEVICES: [&CStr; 5] = [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom"];
@@ -125,11 +122,6 @@ pub(super) struct Root {
 /// Whether a path of the machine lies in the part of it that every private root shows.
 pub fn shows(path: &Path) -> bool {
     SYSTEM.iter().any(|system| path.starts_with(system))
-}
-
-/// Whether a private root has something of its own at a path, so that nothing can be shown there.
-pub fn keeps(path: &Path) -> bool {
-    path.parent().is_none() || OWN.iter().any(|own| path.starts_with(OsStr::from_bytes(own.to_bytes())))
 }
 
 /// Looks at what is there to be shown, and lays out the root.

@@ -38,7 +38,7 @@ pub(super) fn first(site: &Site, request: &Request, key: &str) -> Result<Option<
     for id in ids {
         let Some(found) = known(site, &id)? else { continue };
         return match document(&id, &found) {
-            Some(first) if asks_the_same(&first, request) => Ok(Some((id, found))),
+            Some(first) if first.asks_the_same(request) => Ok(Some((id, found))),
             _ => Err(taken(&id)),
         };
     }
@@ -54,18 +54,6 @@ fn document(id: &RequestId, found: &Known) -> Option<Request> {
         Some((form, gatepost_mailbox::regular_file::read(&path, REQUEST_BYTES_MAX as u64).ok()?))
     })?;
     request::read(&bytes, form, id.as_str(), chrono::DateTime::<chrono::Utc>::MAX_UTC).ok()
-}
-
-/// Whether two requests differ in nothing but their names and times.
-fn asks_the_same(first: &Request, again: &Request) -> bool {
-    let unnamed = |request: &Request| Request {
-        id: first.id.clone(),
-        created: first.created,
-        expires: None,
-        declared_approval: None,
-        ..request.clone()
-    };
-    unnamed(first) == unnamed(again)
 }
 
 fn taken(id: &RequestId) -> Failure {

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::sandbox_root::keeps;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::site::Site;
@@ -60,7 +61,7 @@ impl Private {
 
     /// Why a path cannot be shown, as a clause about it, and what to do.
     fn fault(&self, path: &Path) -> Option<(&'static str, &'static str)> {
-        if sandbox::keeps(path) {
+        if keeps(path) {
             return Some(("which the sandbox keeps for itself", "Remove it, or name a folder below it."));
         }
         let path = real(path);

@@ -67,9 +67,9 @@ pub use output::{Output, Parser, SchemaViolation};
 pub use schema::schema;
 pub use script_path::ScriptPath;
 pub use secret_text::SecretText;
-pub use session::Session;
+pub use session::{LINE_BYTES_MAX, Session};
 pub use starter::starter;
-pub use tool::{Cedar, Limits, RiskTier, Sandbox, TOOL_NAME, is_tool_name};
+pub use tool::{Cedar, Limits, RiskTier, Sandbox, TOOL_NAME, is_cedar_type, is_tool_name};
 
 use crate::network::Road;
 use crate::parser::Builtin;
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn every_sample_manifest_passes_its_check_and_its_scripts_exist() {
-        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools");
+        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools");
         let mut checked = 0;
         for entry in std::fs::read_dir(&tools).unwrap() {
             let path = entry.unwrap().path();

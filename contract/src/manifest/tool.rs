@@ -1,9 +1,5 @@
 //! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
 
-use std::str::FromStr;
-
-use cedar_policy::EntityTypeName;
-
 use crate::network::Road;
 use crate::scope::Narrowing;
 use crate::toml_source::{Located, Section};
@@ -210,14 +206,31 @@ fn read_cedar(section: Section<'_>) -> Option<Cedar> {
 }
 
 /// *Standards*: Cedar 4, entity types.
+/// What Cedar keeps for itself. *Source*: Cedar, Grammar, `RESERVED`.
+const CEDAR_WORDS: [&str; 10] = ["true", "false", "if", "then", "else", "in", "is", "like", "has", "__cedar"];
+
+/// Whether a text names an entity type of Cedar: identifiers with `::` between them. *Source*: Cedar, Grammar, `Path`.
+pub fn is_cedar_type(text: &str) -> bool {
+    let is_identifier = |part: &str| {
+        let starts = part.starts_with(|first: char| first == '_' || first.is_ascii_alphabetic());
+        starts
+            && part.chars().all(|other| other == '_' || other.is_ascii_alphanumeric())
+            && !CEDAR_WORDS.contains(&part)
+    };
+    text.split("::").all(is_identifier)
+}
+
 fn is_resource_type(section: &Section<'_>, name: Located<&str>) -> bool {
     let hint = "Write a Cedar type such as PenTest::ScanTarget.";
     let (first, last) = (name.value.split("::").next(), name.value.rsplit("::").next());
-    let fault = match EntityTypeName::from_str(name.value) {
-        Err(_) => "which is not the name of a Cedar type",
-        Ok(_) if last == Some("Action") || name.value == "Requester" => "which means something else in policies",
-        Ok(_) if first == Some(Cedar::NAMESPACE) => "but that namespace is gatepost's own",
-        Ok(_) => return true,
+    let fault = if !is_cedar_type(name.value) {
+        "which is not the name of a Cedar type"
+    } else if last == Some("Action") || name.value == "Requester" {
+        "which means something else in policies"
+    } else if first == Some(Cedar::NAMESPACE) {
+        "but that namespace is gatepost's own"
+    } else {
+        return true;
     };
     section.fault(name.at, format!("[tool.cedar] resource is {}, {fault}.", quoted(name.value)), hint);
     false

@@ -52,7 +52,7 @@ pub use value::{ExpectedOutput, Input, Priority};
 pub const REQUEST_BYTES_MAX: usize = 256 * 1024;
 
 /// The most network destinations of one request.
-pub(crate) const DESTINATIONS_MAX: usize = 256;
+pub const DESTINATIONS_MAX: usize = 256;
 
 /// The form of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -177,6 +177,18 @@ pub struct Request {
 }
 
 impl Request {
+    /// Whether two requests differ in nothing but their names and times.
+    pub fn asks_the_same(&self, other: &Self) -> bool {
+        let unnamed = |request: &Self| Self {
+            id: self.id.clone(),
+            created: self.created,
+            expires: None,
+            declared_approval: None,
+            ..request.clone()
+        };
+        unnamed(self) == unnamed(other)
+    }
+
     /// The reason to refuse it at `now` if its time has run out.
     pub fn expired(&self, now: DateTime<Utc>) -> Option<Reason> {
         let expires = self.expires.filter(|expires| *expires < now)?;
@@ -385,7 +397,7 @@ fn network(fields: &Fields<'_>, faults: &mut Faults) -> Network {
 }
 
 /// The refusal of a network to nowhere.
-pub(crate) fn no_destinations() -> Reason {
+pub fn no_destinations() -> Reason {
     let message = "The request asks for a network but lists no destinations.";
     Reason::new(Code::ValueInvalid, message, "List destinations, or write `network: none`.")
 }

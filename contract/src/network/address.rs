@@ -52,7 +52,7 @@ const SPECIAL_V6: [Network<Ipv6Addr>; 4] = [
 const NAT64: Network<Ipv6Addr> = v6(0x64, 0xff9b, 96);
 
 /// Whether an address is one of the public Internet.
-pub(super) fn is_public(address: IpAddr) -> bool {
+pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => {

@@ -23,7 +23,7 @@ pub struct Aims {
 
 impl Aims {
     /// Whether a host may be reached at this address.
-    pub(super) fn permit(&self, host: &Host, address: IpAddr) -> bool {
+    pub fn permit(&self, host: &Host, address: IpAddr) -> bool {
         let Host::Name(name) = host else { return true };
         if !self.names.contains(name) {
             return true;

@@ -24,7 +24,6 @@ use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
-use crate::mailbox::Quiet;
 use crate::network::Allowlist;
 pub use browser::Browser;
 pub use era::{Era, Interpreters, ProgramName};
@@ -73,6 +72,15 @@ pub struct Config {
     pub gate: Gate,
     /// What monitoring reads.
     pub metrics: Metrics,
+}
+
+/// How long a drop must lie unchanged if it was not renamed in.
+#[derive(Debug, Clone, Copy)]
+pub struct Quiet {
+    /// Any drop.
+    pub settle: Duration,
+    /// One that looks unfinished.
+    pub unfinished: Duration,
 }
 
 /// `[inbox]`
@@ -340,14 +348,6 @@ impl Config {
             &["sandbox.maximum", "sandbox.minimum"],
             "at least as strong a level as minimum",
         );
-    }
-
-    /// The number of workers, decided.
-    pub fn workers(&self) -> usize {
-        match self.exec.workers {
-            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-            count => count,
-        }
     }
 }
 

@@ -16,8 +16,10 @@ use super::filling::{Filling, Places, SecretValues};
 use super::interaction::{self, Commands, Interaction, InteractionBounds};
 use super::placeholder::fault;
 use super::template::split;
-use crate::process::LINE_BYTES_MAX;
 use crate::toml_source::Section;
+
+/// The longest line that a terminal takes, its newline included. *Source*: Linux, `N_TTY_BUF_SIZE`.
+pub const LINE_BYTES_MAX: usize = 4095;
 
 /// A parsed `[session]`.
 #[derive(Debug, Clone)]

@@ -25,7 +25,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::environment;
 use crate::manifest::{SecretText, is_mcp_name, is_own_header};
-use crate::sandbox;
+use crate::sandbox_root;
 
 /// `[mcp]`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -145,7 +145,7 @@ fn program(table: Table) -> Result<Server, String> {
     if let Some(path) = read_only_paths.iter().find(|path| !path.is_absolute()) {
         return Err(format!("read_only_paths has {}, which is not an absolute path", quoted(&path.to_string_lossy())));
     }
-    if let Some(path) = read_only_paths.iter().find(|path| sandbox::keeps(path)) {
+    if let Some(path) = read_only_paths.iter().find(|path| sandbox_root::keeps(path)) {
         return Err(format!(
             "read_only_paths has {}, which the sandbox keeps for itself",
             quoted(&path.to_string_lossy())

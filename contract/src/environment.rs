@@ -1,0 +1,39 @@
+//! The variables of a tool's environment that gatepost makes, so that nobody else may. *Standards*: CLI Agent Spec (children of a command),
+//! NO_COLOR.
+
+/// Those with a fixed value: what command line tools read to behave in scripts.
+pub const FIXED: &[(&str, &str)] = &[
+    ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+    ("TERM", "dumb"),
+    ("NO_COLOR", "1"),
+    ("CI", "1"),
+    ("NO_UPDATE_NOTIFIER", "1"),
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("MANPAGER", "cat"),
+    ("LESS", "-F -X -R"),
+    ("MORE", ""),
+    ("EDITOR", "true"),
+    ("VISUAL", "true"),
+];
+
+/// Those that lead to the network, with the protocol that is spoken to it.
+pub const PROXIES: [(&str, &str); 3] = [("HTTP_PROXY", "http"), ("HTTPS_PROXY", "http"), ("ALL_PROXY", "socks5h")];
+
+/// Whether a variable is one that gatepost makes.
+pub fn is_own(name: &str) -> bool {
+    let is_proxy = PROXIES.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+    let is_fixed = FIXED.iter().any(|(own, _)| *own == name);
+    is_fixed || is_proxy || ["HOME", "TMPDIR"].contains(&name) || name.starts_with("TOOLCLAD_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_locale_is_the_manifests_and_the_path_is_not() {
+        assert!(!is_own("LANG") && !is_own("LC_ALL"));
+        assert!(is_own("PATH") && is_own("https_proxy") && is_own("TOOLCLAD_SCAN_ID"));
+    }
+}
