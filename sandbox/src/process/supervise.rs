@@ -27,7 +27,7 @@ use super::metering::{Metering, Meters};
 use super::uplink::Uplink;
 use super::{Cause, Job, ProcessError};
 use crate::network::{Connectivity, Proxy, Record, Route};
-use crate::sandbox::{Message, Tree, TreeUsage};
+use crate::{Message, Tree, TreeUsage};
 
 /// Reads of one stream before everything else is looked at again.
 const READS_PER_TURN: usize = 16;

@@ -40,7 +40,7 @@ use gatepost_mailbox::fault::{Fault, is_passing};
 
 use crate::cancel::Cancel;
 use crate::network::{Connectivity, Proxy, Record};
-use crate::sandbox::{self, Confinement, Failure, SandboxError, Stdin, Step, TreeUsage};
+use crate::{self as sandbox, Confinement, Failure, SandboxError, Stdin, Step, TreeUsage};
 
 use capture::Capture;
 use console::{Conversation, Terminal};

@@ -32,7 +32,7 @@ pub(super) const ENOTTY: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOTTY.cast_unsig
 pub(super) const EOPNOTSUPP: u32 = libc::SECCOMP_RET_ERRNO | libc::EOPNOTSUPP.cast_unsigned();
 
 /// A filter, ready for the kernel.
-pub(in crate::sandbox) struct Program(Vec<sock_filter>);
+pub(crate) struct Program(Vec<sock_filter>);
 
 impl std::fmt::Debug for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -13,6 +13,7 @@
 //! and, where it was granted them, a sealed input and one listening socket.
 
 mod affinity;
+pub mod cancel;
 mod cgroup;
 mod command_line;
 mod confinement;
@@ -23,8 +24,10 @@ mod init;
 mod landlock;
 mod mask;
 mod namespace;
+pub mod network;
 mod network_namespace;
 mod privilege;
+pub mod process;
 mod rlimit;
 mod root;
 mod seccomp;

@@ -19,8 +19,8 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::NetworkNamespace;
 use crate::network::{OWN_V4, OWN_V6, Record, Route};
-use crate::sandbox::NetworkNamespace;
 
 const PASTA: &str = "/usr/bin/pasta";
 const NFT: &str = "/usr/sbin/nft";
@@ -115,7 +115,7 @@ fn pasta(pid: u32) -> io::Result<Child> {
         let ids = format!("{}:{}", rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
         pasta.args(["--runas", &ids]);
     }
-    crate::sandbox::hold_helper(&mut pasta);
+    crate::hold_helper(&mut pasta);
     pasta.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()
 }
 

@@ -24,7 +24,7 @@ use super::Cause;
 use super::census::{Census, Member};
 use super::pace::Pace;
 use super::thread::{Thread, kibibytes};
-use crate::sandbox::shares_memory;
+use crate::shares_memory;
 
 const INTERVAL: Duration = Duration::from_millis(20);
 
