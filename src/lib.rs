@@ -1,44 +1,12 @@
-//! gatepost: a filesystem mailbox with a gate.
+//! gatepost: a filesystem mailbox with a gate. The command line, which starts the other programs.
 
-pub mod artifact;
-pub mod authorize;
-pub mod bag;
-pub mod bundle;
-pub mod catalog;
 pub mod cli;
-pub mod context;
-pub mod dialogue;
-pub mod environment;
-pub mod evidence;
-pub mod excerpt;
-pub mod exec;
-mod expectation;
-pub mod file_system;
-pub mod inputs;
-pub mod lane;
-pub mod log;
-pub mod mailbox;
-pub mod metrics;
-pub mod pins;
-pub mod pipeline;
-pub mod policies;
-pub mod policy;
-mod program_version;
-pub mod redaction;
-pub mod result_document;
-pub mod results_file;
-pub mod scan_id;
-pub mod secrets;
-pub mod sessions;
-pub mod shell;
-pub mod signature;
-mod stamp;
-pub mod step_error;
-pub mod toolbox;
-pub mod transcript;
-mod user;
-pub mod wiped;
 
-use gatepost_contract::{argument_value, nearest};
-pub use gatepost_contract::{config, manifest, parser, request, scope};
+pub use gatepost_contract::{argument_value, config, manifest, nearest, parser, request, scope};
+pub use gatepost_exec::{
+    artifact, authorize, bag, bundle, catalog, context, dialogue, environment, evidence, excerpt, exec, expectation,
+    file_system, inputs, lane, log, mailbox, metrics, pins, pipeline, policies, policy, program_version, redaction,
+    result_document, results_file, scan_id, secrets, sessions, shell, signature, stamp, step_error, toolbox,
+    transcript, user, wiped,
+};
 pub use gatepost_sandbox::{self as sandbox, cancel, network, process};

@@ -13,9 +13,9 @@ use gatepost_documents::reason::Severity;
 /// published table.
 const NOT_IN_RESULTS: [&str; 6] = [
     "src/cli",
-    "src/catalog.rs",
-    "src/catalog",
-    "src/exec/metrics.rs",
+    "exec/src/catalog.rs",
+    "exec/src/catalog",
+    "exec/src/exec/metrics.rs",
     "contract/src/request/draft.rs",
     "documents/src/reason.rs",
 ];
@@ -87,7 +87,7 @@ fn every_sentence_of_ours_passes_the_rules_on_content() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let rules = RuleSet::built_in();
     let (mut looked_at, mut found) = (0, Vec::new());
-    for folder in ["src", "documents/src", "contract/src", "sandbox/src", "signatures/src", "mailbox/src"] {
+    for folder in ["src", "exec/src", "documents/src", "contract/src", "sandbox/src", "signatures/src", "mailbox/src"] {
         for entry in walkdir::WalkDir::new(root.join(folder)).sort_by_file_name() {
             let path = entry.unwrap().into_path();
             let is_rust = path.extension().is_some_and(|extension| extension == "rs");

@@ -11,7 +11,7 @@ use crate::network::{Destination, Host};
 use crate::policy::Subject;
 use crate::scope::Scope;
 
-const START: &str = include_str!("../../../policies/site.cedar");
+const START: &str = include_str!("../../../../policies/site.cedar");
 
 struct NoFiles;
 
