@@ -245,3 +245,29 @@ fn a_name_that_was_mistyped_is_answered_with_the_one_that_was_meant() {
         assert!(text(&unknown["error"]["hint"]).starts_with(&format!("Did you mean {}?", known.id)), "{unknown}");
     }
 }
+
+#[test]
+fn words_of_every_script_and_emoji_travel_to_an_accepted_result() {
+    let site = Site::new();
+    let manifest = "[tool]\nname = \"say\"\nversion = \"1.0.0\"\ndescription = \"Prints a text\"\nbinary = \"printf\"\n\
+                    risk_tier = \"info\"\n[args.text]\ntype = \"literal_text\"\nrequired = true\n[command]\n\
+                    exec = [\"printf\", \"%s\", \"{text}\"]\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n";
+    site.manifest("say", manifest);
+    let said = "I \u{2764}\u{fe0f} می\u{200c}خواهم क्\u{200d}ष \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}";
+    let call = ["--tool", "say", "--arg", &format!("text={said}"), "--purpose", said, "--requested-by", said];
+    let id = text(&submit(&site, &call, b"").succeeds()["data"]["request_id"]);
+    let json = Request::call("json", "say").arg("text", said);
+    site.copy_in(&json);
+    site.up();
+    let bundle = site.result(&id);
+    assert_eq!((bundle.read("artifacts/stdout.txt"), &bundle.evidence()["purpose"]), (said.to_owned(), &said.into()));
+    assert_eq!(site.result(&json.id).code(), "");
+    // What nobody sees stays refused.
+    for hidden in ["a\u{200d}b", "a\u{fe0f}", "\u{1f3f4}\u{e0069}\u{e0067}\u{e006e}\u{e007f}"] {
+        for flag in ["--arg=text=", "--purpose="] {
+            let call = ["--tool", "say", "--arg=text=a", &format!("{flag}{hidden}")];
+            let call = if flag.starts_with("--arg") { &[call[0], call[1], call[3]][..] } else { &call[..] };
+            submit(&site, &[call, &["--dry-run"]].concat(), b"").ends(2);
+        }
+    }
+}

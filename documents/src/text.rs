@@ -4,13 +4,17 @@
 //! Does not repair anything: what breaks a rule is refused with its place.
 //!
 //! Security: reads hostile bytes, once, in memory that does not grow with the number of faults.
-//! Standards: UTF-8 (RFC 3629); the characters are those of "Rendering" in `schemas/result.schema.md`.
+//! Standards: UTF-8 (RFC 3629); the characters are those of "Rendering" in `schemas/result.schema.md`, but for those that
+//! `text/context.rs` knows a place for.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 
 use crate::id::{RequestId, ResultId};
 use crate::reason::{Code, Reason};
+
+mod context;
+mod property;
 
 /// The most characters of foreign text that one quotation in a message shows.
 pub const QUOTED_CHARACTERS_MAX: usize = 80;
@@ -19,14 +23,29 @@ pub const QUOTED_CHARACTERS_MAX: usize = 80;
 /// the number of further places. `file` names the document in the reasons. Only LF begins a new line.
 pub fn check<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Vec<Reason>> {
     if let Ok(text) = std::str::from_utf8(bytes)
-        && (is_plain_ascii(bytes) || !text.chars().any(|character| forbidden(character).is_some()))
+        && (is_plain_ascii(bytes) || characters(text).all(|(_, code)| code.is_none()))
     {
         return Ok(text);
     }
     Err(Scan::over(bytes).reasons(file))
 }
 
-/// The rule that a character breaks wherever it stands in a document; `None` for all that may stand there.
+/// The characters of a text, each with the rule that it breaks in its place: a joiner, a selector or a tag passes where a
+/// script or an emoji needs it.
+pub fn characters(text: &str) -> impl Iterator<Item = (char, Option<Code>)> {
+    text.char_indices().map(|(index, character)| {
+        let after = || &text[index + character.len_utf8()..];
+        let code = forbidden(character).filter(|_| !context::expects(&text[..index], character, after()));
+        (character, code)
+    })
+}
+
+/// The rule that a text breaks first.
+pub fn fault(text: &str) -> Option<(char, Code)> {
+    characters(text).find_map(|(character, code)| Some((character, code?)))
+}
+
+/// The rule that a character breaks by itself; [`characters`] knows its neighbours. `None` for all that may stand in a document.
 pub const fn forbidden(character: char) -> Option<Code> {
     let code = match character as u32 {
         0x09 | 0x0A | 0x20..=0x7E => return None,
@@ -170,8 +189,8 @@ impl Scan {
     fn over(bytes: &[u8]) -> Self {
         let mut scan = Self { line: 1, column: 1, faults: Vec::new() };
         for chunk in bytes.utf8_chunks() {
-            for character in chunk.valid().chars() {
-                scan.character(character);
+            for (character, code) in characters(chunk.valid()) {
+                scan.character(character, code);
             }
             if !chunk.invalid().is_empty() {
                 scan.fault(Code::NotUtf8, None);
@@ -181,13 +200,13 @@ impl Scan {
         scan
     }
 
-    fn character(&mut self, character: char) {
+    fn character(&mut self, character: char, code: Option<Code>) {
         if character == '\n' {
             self.line += 1;
             self.column = 1;
             return;
         }
-        match forbidden(character) {
+        match code {
             Some(_) if character == '\u{feff}' && (self.line, self.column) == (1, 1) => self.fault(Code::Bom, None),
             Some(code) => self.fault(code, Some(character)),
             None => {}
@@ -233,7 +252,7 @@ pub const fn description(code: Code) -> &'static str {
         Code::LineSeparator => "a line end that is not LF",
         Code::BidiControl => "which changes the direction of text",
         Code::UnicodeTag => "a tag character that carries text nobody sees",
-        Code::InvisibleCharacter => "which is there but not seen",
+        Code::InvisibleCharacter => "which nobody sees in this place",
         _ => "a control character",
     }
 }

@@ -14,7 +14,8 @@ use super::url_host::url_host;
 pub use crate::argument_value::ArgumentValue;
 use crate::scope::{Cidr, Target};
 use gatepost_documents::decimal;
-use gatepost_documents::text::quoted;
+use gatepost_documents::reason::Code;
+use gatepost_documents::text::{self, quoted};
 
 /// Characters that a shell would act on; newline and carriage return are control characters.
 const METACHARACTERS: &str = ";|&$`(){}[]<>!";
@@ -210,7 +211,9 @@ impl ArgumentType {
 
     fn check_characters(&self, text: &str) -> Result<(), String> {
         let is_whitespace = |character| self.unsanitized && matches!(character, '\n' | '\r' | '\t');
-        if let Some(found) = text.chars().find(|character| is_unseen(*character) && !is_whitespace(*character)) {
+        let is_unseen = |character: char, code: Option<Code>| character.is_control() || code.is_some();
+        let found = text::characters(text).find(|(it, code)| is_unseen(*it, *code) && !is_whitespace(*it));
+        if let Some((found, _)) = found {
             let group = if found.is_whitespace() {
                 "whitespace or a control character"
             } else {
@@ -250,18 +253,6 @@ impl ArgumentType {
             _ => None,
         }
     }
-}
-
-/// Controls, and characters that change or hide text: bidi controls, zero-width characters, tags, foreign line ends.
-fn is_unseen(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'
-                ..='\u{180f}'
-        )
-        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}')
-        || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 fn text(value: &ArgumentValue) -> Result<&str, String> {

@@ -118,12 +118,12 @@ fn write_args(document: &mut String, indent: &str, args: &BTreeMap<String, Argum
 
 fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
-    for character in text.chars() {
+    for (character, code) in text::characters(text) {
         match character {
             '"' | '\\' => quoted.extend(['\\', character]),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
-            other if text::forbidden(other).is_some() => {
+            other if code.is_some() => {
                 let _ = write!(quoted, "\\U{:08x}", u32::from(other));
             }
             other => quoted.push(other),

@@ -77,9 +77,9 @@ impl Seed<'_> {
     }
 
     fn check<E: serde::de::Error>(&self, content: &str) -> Result<(), E> {
-        match content.chars().find_map(text::forbidden) {
+        match text::fault(content) {
             None => Ok(()),
-            Some(code) => {
+            Some((_, code)) => {
                 let message = format!("The text {} contains a character that is not allowed.", quoted(content));
                 Err(self.refuse(code, message, "Remove the character."))
             }

@@ -15,6 +15,8 @@ pub(super) fn read_quoted(cursor: &mut Cursor<'_>) -> Result<String, Fault> {
     let start = *cursor;
     let quote = cursor.take();
     let mut content = String::new();
+    // Where each character of the content stands.
+    let mut places = Vec::new();
     loop {
         let here = *cursor;
         let character = match cursor.take() {
@@ -28,20 +30,29 @@ pub(super) fn read_quoted(cursor: &mut Cursor<'_>) -> Result<String, Fault> {
             }
             Some('\'') if quote == Some('\'') => {
                 if !cursor.eat('\'') {
-                    return Ok(content);
+                    return checked(content, &places);
                 }
                 '\''
             }
-            Some('"') if quote == Some('"') => return Ok(content),
+            Some('"') if quote == Some('"') => return checked(content, &places),
             Some('\\') if quote == Some('"') => decode_escape(cursor, here)?,
             Some(other) => other,
         };
-        if let Some(code) = text::forbidden(character) {
+        content.push(character);
+        places.push(here);
+    }
+}
+
+/// A decoded value, or the first of its characters that may not stand where it does.
+fn checked(content: String, places: &[Cursor<'_>]) -> Result<String, Fault> {
+    let fault = text::characters(&content).zip(places).find_map(|((it, code), here)| Some((it, code?, here)));
+    match fault {
+        None => Ok(content),
+        Some((character, code, here)) => {
             let scalar = u32::from(character);
             let message = format!("The value holds the character U+{scalar:04X}, {}.", text::description(code));
-            return Err(here.fault(code, message, text::hint(code)));
+            Err(here.fault(code, message, text::hint(code)))
         }
-        content.push(character);
     }
 }
 
@@ -92,7 +103,7 @@ fn unknown_escape(at: Cursor<'_>) -> Fault {
 /// A plain scalar's type; `at` is its first character and `text` all of it, not empty, without spaces around it.
 pub(super) fn read_plain(text: &str, at: Cursor<'_>) -> Result<Value, Fault> {
     refuse_indicator(text, at)?;
-    if let Some(code) = text.chars().find_map(text::forbidden) {
+    if let Some((_, code)) = text::fault(text) {
         return Err(at.fault(code, format!("A value holds {}.", text::description(code)), text::hint(code)));
     }
     if text.contains('\t') {

@@ -13,7 +13,7 @@ const FILE: &str = "TS-x.md";
 
 fn check(bytes: &[u8]) -> Result<(), Vec<Reason>> {
     let source = text::check(bytes, FILE)?;
-    assert!(source.as_bytes() == bytes && !source.contains(|character| text::forbidden(character).is_some()));
+    assert!(source.as_bytes() == bytes && text::fault(source).is_none());
     let document = front_matter::read(source, FILE, RESULT_BYTES_MAX)?;
     let read = ResultDocument::read(&document, source, FILE)?;
     let written = read.to_string();
