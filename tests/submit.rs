@@ -271,3 +271,34 @@ fn words_of_every_script_and_emoji_travel_to_an_accepted_result() {
         }
     }
 }
+
+#[test]
+fn a_file_of_any_name_is_sent_and_an_argument_may_be_the_file() {
+    let site = Site::new();
+    fs::create_dir_all(site.path("outside")).unwrap();
+    for name in ["My Report (final).csv", "Größe.csv", "it's.csv", "a=b.csv"] {
+        fs::write(site.path("outside").join(name), "one\ntwo\n").unwrap();
+        for call in [
+            &["--arg", &format!("file={name}"), "--input", name][..],
+            &["--arg", "file=data.csv", "--input", &format!("data.csv={name}")],
+            &["--arg", &format!("file=@{name}")],
+        ] {
+            let dropped = submit(&site, &[&["--tool", "line_count"], call].concat(), b"").succeeds();
+            site.up();
+            let bundle = site.result(&text(&dropped["data"]["request_id"]));
+            assert!(bundle.read("artifacts/stdout.txt").starts_with("2 in/"), "{call:?}: {}", bundle.document());
+            let ran = site
+                .command(&[], &[&["tools", "run", "line_count"], call].concat())
+                .current_dir(site.path("outside"))
+                .output();
+            Ran(ran.unwrap()).succeeds();
+        }
+    }
+    fs::write(site.path("outside/@odd.csv"), "one\n").unwrap();
+    submit(&site, &["--tool", "line_count", "--arg", "file=@odd.csv"], b"").ends(5);
+    submit(&site, &["--tool", "line_count", "--arg", "file=@@odd.csv", "--input", "@odd.csv"], b"").succeeds();
+    let written = Request::call("written", "line_count").arg("file", "a.csv").input("my report.csv", b"one\n");
+    let refused = submit(&site, &[outside(&site, &written).to_str().unwrap()], b"").ends(2);
+    let told = text(&refused["error"]["errors"][0]["message"]) + &text(&refused["error"]["errors"][0]["hint"]);
+    assert!(told.contains("A-Z a-z 0-9 . _ - + = @ ,") && told.contains("%20"), "{refused}");
+}

@@ -46,7 +46,7 @@ pub use ending::is_unfinished;
 use field::{Faults, Fields};
 pub use key::schema;
 pub use lane::{CladCall, EraCommand, InteractionCall, Lane, Language, MontyProgram, is_program_name};
-pub use value::{ExpectedOutput, Input, Priority};
+pub use value::{ExpectedOutput, INPUT_NAME_FORM, Input, Priority, input_name};
 
 /// The largest request document, in bytes.
 pub const REQUEST_BYTES_MAX: usize = 256 * 1024;

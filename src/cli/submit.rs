@@ -4,16 +4,15 @@ mod call;
 mod drop;
 mod forgotten;
 mod idempotency;
+mod local_input;
 mod loose_json;
 mod ready;
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use gatepost_documents::digest::{Digest, Hasher};
+use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, Severity};
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,6 +38,7 @@ use crate::request::{Input, Lane};
 use crate::step_error::gather;
 
 pub use call::{network, parse_args, parse_destination, parse_pair};
+pub use local_input::{LocalInput, LocalInputs};
 pub use ready::request_form;
 
 pub use drop::leave_to_group;
@@ -111,7 +111,7 @@ pub struct Arguments {
     tool: Option<String>,
     #[command(flatten)]
     call: CallArguments,
-    /// An input file, which the tool finds in in/; may be repeated.
+    /// An input file, which the tool finds in in/; NAME=FILE names it there; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// Wait for the verdict.
@@ -125,7 +125,7 @@ pub struct Arguments {
 /// What only a request that is written here can be told.
 #[derive(Debug, Default, clap::Args)]
 struct CallArguments {
-    /// With --tool: an argument; may be repeated.
+    /// With --tool: an argument; NAME=@FILE sends the file along and names it, @@ stands for @; may be repeated.
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     args: Vec<String>,
     /// With --tool: what to do in a session or with a browser, {"command": "NAME", "args": {…}}; may be repeated.
@@ -188,7 +188,8 @@ impl Arguments {
     /// A call of a tool with arguments, `NAME=VALUE` each, and input files; whoever asks goes on to wait by himself.
     pub fn of_call(tool: &str, args: Vec<String>, inputs: Vec<PathBuf>, (requested_by, purpose): (&str, &str)) -> Self {
         let call = CallArguments {
-            args,
+            // No value of these is a file.
+            args: args.iter().map(|pair| local_input::literal(pair)).collect(),
             purpose: Some(purpose.to_owned()),
             requested_by: Some(requested_by.to_owned()),
             ..CallArguments::default()
@@ -300,9 +301,11 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome
 /// Checks everything, and puts the request into the inbox unless it is there already.
 pub fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
     refuse_useless(arguments)?;
-    let inputs = read_inputs(&arguments.inputs)?;
+    let mut call = LocalInputs::read(&arguments.call.args, &arguments.inputs)?;
+    let inputs = call.hashed()?;
     let context = context(open)?;
-    let ready = ready(&context, arguments, &inputs)?;
+    call.rename(&context, arguments.tool.as_deref().unwrap_or_default());
+    let ready = ready(&context, arguments, &call.args, &inputs)?;
     let site = &context.site;
     let request_sha256 = Digest::of(&ready.bytes);
     let before = before(site, &ready, arguments)?;
@@ -369,15 +372,20 @@ fn refuse_useless(arguments: &Arguments) -> Result<(), Failure> {
     Err(Failure::usage(message, hint).during("parse_arguments", *first))
 }
 
-fn ready(context: &Context, arguments: &Arguments, inputs: &[(Input, PathBuf)]) -> Result<ReadyRequest, Failure> {
+fn ready(
+    context: &Context,
+    arguments: &Arguments,
+    args: &[String],
+    inputs: &[(Input, PathBuf)],
+) -> Result<ReadyRequest, Failure> {
     match arguments {
         Arguments { file: Some(path), .. } => ready::from_path(context, path, arguments.dry_run),
         Arguments { input_file: Some(path), .. } => ready::from_document(context, path),
         Arguments { raw_payload: Some(payload), .. } => ready::from_payload(context, payload),
         _ => {
             let inputs: Vec<Input> = inputs.iter().map(|(input, _)| input.clone()).collect();
-            forgotten::in_call(context, arguments, &inputs)?;
-            call::write(context, arguments, &inputs)
+            forgotten::in_call(context, arguments, args, &inputs)?;
+            call::write(context, arguments, args, &inputs)
         }
     }
 }
@@ -441,16 +449,6 @@ fn check_call(
         }
         _ => Failure::not_authorized("The request", reasons),
     })
-}
-
-fn read_inputs(paths: &[PathBuf]) -> Result<Vec<(Input, PathBuf)>, Failure> {
-    let read = |path: &PathBuf| {
-        Failure::unless_there(path)?;
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let (sha256, _) = File::open(path).and_then(Hasher::read).on("read", path)?;
-        Ok((Input { name, sha256 }, path.clone()))
-    };
-    paths.iter().map(read).collect()
 }
 
 #[cfg(test)]

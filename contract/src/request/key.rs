@@ -60,7 +60,7 @@ pub(super) const KEYS: &[Key] = &[
     key("cpu_limit", R, O, "a number of cores above 0", "\"1\"", "Cores, at most; capped by the site."),
     key("memory_limit_mb", R, O, "a whole number above 0", "512", "Memory in MiB, at most; capped by the site."),
     key("time_limit_sec", R, O, "a whole number above 0", "60", "Wall-clock time in seconds, at most; capped by the site."),
-    key("inputs", O, O, "a list of maps of name (a plain file name) and sha256 (64 lower-case hexadecimal digits), each name once", "[]", "The input files in the folder in/."),
+    key("inputs", O, O, "a list of maps of name (1 to 255 of A-Z a-z 0-9 . _ - + = @ , not beginning with a dot; every other byte as %XX) and sha256 (64 lower-case hexadecimal digits), each name once", "[]", "The input files in the folder in/."),
     key("outputs_expected", O, O, "a list of maps of path (relative to /out, without ..) and description (one line)", "[]", "The files that the tool will leave under /out."),
     key("constraints", O, O, "a list of one-line sentences", "[]", "Carried into the result without effect."),
     key("tool", U, O, "a manifest's name: a lower-case letter, then at most 63 of a-z 0-9 _ -", "\"line_count\"", "The tool of the clad lane."),

@@ -3,6 +3,7 @@
 //! A parser says only whether a value has its form; `key.rs` describes the form for the message.
 
 use chrono::{DateTime, Utc};
+use gatepost_documents::artifact_name;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::front_matter::{ScalarKind, Value};
 
@@ -12,7 +13,7 @@ use super::field::Member;
 /// An input file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
-    /// A plain file name: 1 to 255 of `A–Z a–z 0–9 . _ - + = @ , %`, not beginning with a dot.
+    /// As [`input_name`] has it.
     pub name: String,
     /// Its digest.
     pub sha256: Digest,
@@ -125,16 +126,24 @@ pub(super) fn count(value: &Value) -> Option<u64> {
     (number > 0).then_some(number)
 }
 
-pub(super) fn file_name(text: &str) -> Option<String> {
+/// The form of an input's name: that of an artifact, so that it travels everywhere as it is.
+pub const INPUT_NAME_FORM: &str =
+    "1 to 255 of A-Z a-z 0-9 . _ - + = @ , not beginning with a dot; every other byte as %XX";
+
+/// The name of an input.
+pub fn input_name(text: &str) -> Option<String> {
+    artifact_name::fault(text.as_bytes()).is_none().then(|| text.to_owned())
+}
+
+fn is_file_name(text: &str) -> bool {
     let alphabet = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+=@,%".contains(&byte);
-    let plain = (1..=255).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(alphabet);
-    plain.then(|| text.to_owned())
+    (1..=255).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(alphabet)
 }
 
 fn output_path(path: &str) -> Option<String> {
     // `/out` is where the tool finds the folder to which the path is relative.
     let relative = path.strip_prefix("/out/").unwrap_or(path);
-    let plain = path.len() <= 1024 && relative.split('/').all(|component| file_name(component).is_some());
+    let plain = path.len() <= 1024 && relative.split('/').all(is_file_name);
     plain.then(|| path.to_owned())
 }
 
@@ -142,9 +151,9 @@ fn output_path(path: &str) -> Option<String> {
 pub(super) const INPUT: (Member<String>, Member<Digest>) = (
     Member {
         name: "name",
-        form: "a plain file name",
-        hint: "Write the name that the file has in the folder in/.",
-        parse: file_name,
+        form: INPUT_NAME_FORM,
+        hint: "Rename the file in in/, for example to `My%20Report.csv`; `gatepost submit --input` does it by itself.",
+        parse: input_name,
     },
     Member {
         name: "sha256",
@@ -207,8 +216,9 @@ mod tests {
     #[test]
     fn a_file_name_and_an_output_path_stay_where_they_belong() {
         for text in ["", ".", "..", ".hidden", "a/b", "a b", "a\n", "\u{e9}"] {
-            assert_eq!(file_name(text), None, "{text:?}");
+            assert_eq!((input_name(text), is_file_name(text)), (None, false), "{text:?}");
         }
-        assert!(file_name("data-1_2.csv").is_some());
+        assert!(["data-1_2.csv", "My%20Report.csv"].into_iter().all(|name| input_name(name).is_some()));
+        assert!(input_name("100%.csv").is_none() && is_file_name("100%.csv"));
     }
 }

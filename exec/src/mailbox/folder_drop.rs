@@ -16,14 +16,13 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::folder::Folder;
-use gatepost_mailbox::quarantine::plain_name;
 use rustix::fs::{Mode, OFlags};
 
 use super::claim::{Unclaimable, open_folder, open_regular, read_request};
 use super::signature_drop::read_signature;
 use super::signatures::{APPROVALS, SIGNATURES_MAX};
 use crate::config;
-use crate::request::Form;
+use crate::request::{Form, INPUT_NAME_FORM, input_name};
 use crate::step_error::StepError;
 
 /// The folder of the input files, in a dropped folder and in the private copy.
@@ -201,9 +200,9 @@ fn copy_input(
     config: &config::Inbox,
 ) -> Result<(), Unclaimable> {
     let shown = format!("{INPUTS}/{}", quoted_name(name));
-    if plain_name(name.as_bytes()).as_bytes() != name.as_bytes() {
-        let message = format!("The input name {shown} is not allowed.");
-        let hint = "Use only letters, digits and . _ - + = @ , and at most 117 bytes.";
+    if name.to_str().and_then(input_name).is_none() {
+        let message = format!("The input name {shown} is not allowed: expected {INPUT_NAME_FORM}.");
+        let hint = "Rename the file, for example to `My%20Report.csv`, and declare it under that name.";
         return Err(Reason::new(Code::NameHostile, message, hint).into());
     }
     let too_large = || {

@@ -19,8 +19,13 @@ use crate::request::{DeclaredApproval, Draft, Form, Input, InteractionCall, Netw
 /// The slug holds 64 characters, the mark of the request among them.
 const NAME_CHARACTERS_MAX: usize = 45;
 
-/// Writes the request of a call.
-pub(super) fn write(context: &Context, arguments: &Arguments, inputs: &[Input]) -> Result<ReadyRequest, Failure> {
+/// Writes the request of a call with these arguments, `NAME=VALUE` each, and inputs.
+pub(super) fn write(
+    context: &Context,
+    arguments: &Arguments,
+    args: &[String],
+    inputs: &[Input],
+) -> Result<ReadyRequest, Failure> {
     let tool = arguments.tool.as_deref().unwrap_or_default();
     let call = &arguments.call;
     let now = Utc::now();
@@ -31,7 +36,7 @@ pub(super) fn write(context: &Context, arguments: &Arguments, inputs: &[Input]) 
         declared_approval: call.approved_by.clone().map(|by| DeclaredApproval { by, utc: now }),
         purpose: call.purpose.clone().unwrap_or_else(|| "Submitted with gatepost submit".to_owned()),
         tool: tool.to_owned(),
-        args: parse_args(&call.args)?,
+        args: parse_args(args)?,
         inputs: inputs.to_vec(),
         network: network(context, tool, &call.destinations)?,
         expires: call.expires_in.map(|seconds| now + TimeDelta::seconds(seconds.into())),

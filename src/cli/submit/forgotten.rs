@@ -21,7 +21,12 @@ struct Forgotten<'a> {
 }
 
 /// The refusal of a call whose arguments name local files that no `--input` sends along, with the whole command that does.
-pub(super) fn in_call(context: &Context, arguments: &Arguments, inputs: &[Input]) -> Result<(), Failure> {
+pub(super) fn in_call(
+    context: &Context,
+    arguments: &Arguments,
+    args: &[String],
+    inputs: &[Input],
+) -> Result<(), Failure> {
     let tool = arguments.tool.as_deref().unwrap_or_default();
     // What is wrong with the tool is said when the request is checked.
     let Ok(tool) = context.toolbox.find(tool) else { return Ok(()) };
@@ -29,7 +34,7 @@ pub(super) fn in_call(context: &Context, arguments: &Arguments, inputs: &[Input]
         let kind = tool.manifest.argument(name).map(|argument| argument.kind.kind());
         matches!(kind, Some(Kind::Path | Kind::CredentialFile))
     };
-    let forgotten: Vec<Forgotten<'_>> = arguments.call.args.iter().filter_map(|pair| forgotten(pair, inputs)).collect();
+    let forgotten: Vec<Forgotten<'_>> = args.iter().filter_map(|pair| forgotten(pair, inputs)).collect();
     let forgotten: Vec<&Forgotten<'_>> = forgotten.iter().filter(|one| is_file(one.name)).collect();
     let Some(first) = forgotten.first() else { return Ok(()) };
     let message = format!(

@@ -23,7 +23,7 @@ use crate::cli::policy::{Brought, foresee};
 use crate::cli::scratch_folder::ScratchFolder;
 use crate::cli::site::Open;
 use crate::cli::streams::Streams;
-use crate::cli::submit::{network, parse_args};
+use crate::cli::submit::{LocalInput, LocalInputs, network, parse_args};
 use crate::cli::watch::{context, try_sandbox};
 use crate::context::Context;
 use crate::evidence;
@@ -44,10 +44,10 @@ pub struct Arguments {
     /// The tool.
     #[arg(value_name = "TOOL")]
     name: String,
-    /// An argument of the tool; may be repeated.
+    /// An argument of the tool; NAME=@FILE sends the file along and names it, @@ stands for @; may be repeated.
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     args: Vec<String>,
-    /// An input file, which the tool finds in in/; may be repeated.
+    /// An input file, which the tool finds in in/; NAME=FILE names it there; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// A destination that the tool may reach; may be repeated.
@@ -105,7 +105,7 @@ impl View for Answer {
 
 pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let context = context(open)?;
-    let folder = CallFolder::new(arguments)?;
+    let mut folder = CallFolder::new(arguments)?;
     let (request, claimed) = folder.request(&context, arguments)?;
     let inputs = Inputs::claimed(&claimed);
     let brought = Brought { inputs: &inputs, signatures: &[], bytes: &claimed.bytes };
@@ -145,7 +145,7 @@ pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments)
             "Provide what is missing; `gatepost doctor` shows it.",
         ));
     }
-    let folder = CallFolder::new(arguments)?;
+    let mut folder = CallFolder::new(arguments)?;
     let (request, claimed) = folder.request(&context, arguments)?;
     let (authorized, planned) =
         authorize(&context, &claimed, &request, context.scan_id()).map_err(|denied| denied_call(arguments, denied))?;
@@ -188,20 +188,18 @@ fn keep(bundle: &Path) -> Result<PathBuf, Failure> {
 /// A folder of its own for one call.
 struct CallFolder {
     folder: ScratchFolder,
+    call: LocalInputs,
     inputs: Vec<Input>,
 }
 
 impl CallFolder {
     fn new(arguments: &Arguments) -> Result<Self, Failure> {
-        let mut folder = Self { folder: ScratchFolder::new("gatepost-")?, inputs: Vec::new() };
-        let inputs = folder.path().join(INPUTS);
-        fs::create_dir(&inputs).on("create", &inputs)?;
-        for path in &arguments.inputs {
-            Failure::unless_there(path)?;
-            let input = copy_input(path, &inputs)?;
-            folder.inputs.push(input);
-        }
-        Ok(folder)
+        let call = LocalInputs::read(&arguments.args, &arguments.inputs)?;
+        let folder = ScratchFolder::new("gatepost-")?;
+        let into = folder.path().join(INPUTS);
+        fs::create_dir(&into).on("create", &into)?;
+        let inputs = call.files.iter().map(|file| copy_input(file, &into)).collect::<Result<_, _>>()?;
+        Ok(Self { folder, call, inputs })
     }
 
     fn path(&self) -> &Path {
@@ -209,7 +207,8 @@ impl CallFolder {
     }
 
     /// The call as a request, as if it had been claimed.
-    fn request(&self, context: &Context, arguments: &Arguments) -> Result<(Request, Claimed), Failure> {
+    fn request(&mut self, context: &Context, arguments: &Arguments) -> Result<(Request, Claimed), Failure> {
+        self.call.rename(context, &arguments.name);
         let now = Utc::now();
         let id = RequestId::new(now, "once").map_err(|error| Failure::usage(error.to_string(), ""))?;
         let draft = Draft {
@@ -219,7 +218,7 @@ impl CallFolder {
             declared_approval: None,
             purpose: "One call from the command line".to_owned(),
             tool: arguments.name.clone(),
-            args: parse_args(&arguments.args)?,
+            args: parse_args(&self.call.args)?,
             inputs: self.inputs.clone(),
             network: network(context, &arguments.name, &arguments.destinations)?,
             expires: None,
@@ -247,12 +246,11 @@ impl CallFolder {
     }
 }
 
-fn copy_input(path: &Path, folder: &Path) -> Result<Input, Fault> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let target = folder.join(&name);
+fn copy_input(LocalInput { name, path }: &LocalInput, folder: &Path) -> Result<Input, Fault> {
+    let target = folder.join(name);
     fs::copy(path, &target).on("copy", path)?;
     let (sha256, _) = File::open(&target).and_then(Hasher::read).on("read", &target)?;
-    Ok(Input { name, sha256 })
+    Ok(Input { name: name.clone(), sha256 })
 }
 
 fn denied_call(arguments: &Arguments, denied: Denied) -> Failure {
