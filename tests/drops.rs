@@ -476,3 +476,25 @@ fn names_that_are_no_requests_keep_no_request_waiting() {
     let left = site.names("inbox").len();
     assert!(left > STRAYS / 4, "only {left} of {STRAYS} strays are left");
 }
+
+#[test]
+fn what_a_writer_of_yaml_folds_is_read_alike_by_both_sides() {
+    let site = Site::new();
+    let folded = |slug: &str, purpose: &str| {
+        let request = Request::file(slug);
+        let text = request.markdown().replace("purpose: \"A test\"", purpose);
+        fs::write(site.path("inbox").join(request.name()), text).unwrap();
+        request.id
+    };
+    let accepted = [
+        folded("plain", "purpose: Count the\n  lines"),
+        folded("quoted", "purpose: \"Count \\\n  the\n  lines\""),
+        folded("block", "purpose: >-\n  Count the\n  lines"),
+    ];
+    let refused = folded("ended", "purpose: |\n  Count the lines");
+    site.up();
+    for id in accepted {
+        assert_eq!(site.result(&id).evidence()["purpose"], "Count the lines", "{id}");
+    }
+    assert!(site.result(&refused).document().contains("A line break ends the value"), "{}", site.result(&refused).document());
+}

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use gatepost::cli::schema;
 use gatepost::config::{Config, TEMPLATE};
-use gatepost_documents::front_matter::{self, Entry, ScalarKind};
+use gatepost_documents::front_matter::{self, Entry, Kind, ScalarKind};
 use gatepost_gate::policy::{self, Policy};
 use jsonschema::Validator;
 use serde_json::Value;
@@ -36,8 +36,8 @@ fn assert_valid(validator: &Validator, document: &Value, place: &Path) {
 }
 
 /// The front matter of a markdown document as JSON.
-fn front_matter(text: &str, bytes_max: usize) -> Option<Value> {
-    Some(object(&front_matter::read(text, "document.md", bytes_max).ok()?.entries))
+fn front_matter(text: &str, kind: Kind) -> Option<Value> {
+    Some(object(&front_matter::read(text, "document.md", kind).ok()?.entries))
 }
 
 fn object(entries: &[Entry]) -> Value {
@@ -168,7 +168,7 @@ fn every_request_that_is_read_satisfies_the_schema() {
         }
         let markdown = expectation.with_file_name("request.md");
         let document = match fs::read_to_string(&markdown) {
-            Ok(text) => front_matter(&text, front_matter::REQUEST_BYTES_MAX).unwrap(),
+            Ok(text) => front_matter(&text, Kind::Request).unwrap(),
             Err(_) => serde_json::from_slice(&fs::read(expectation.with_file_name("request.json")).unwrap()).unwrap(),
         };
         assert_valid(&validator, &document, &expectation);

@@ -208,7 +208,7 @@ pub fn read(bytes: &[u8], form: Form, stem: &str, latest: DateTime<Utc>) -> Resu
     }
     let text = text::check(bytes, &file)?;
     let (entries, unread, body, body_line) = match form {
-        Form::Markdown => match front_matter::read_in_part(text, &file, front_matter::REQUEST_BYTES_MAX) {
+        Form::Markdown => match front_matter::read_in_part(text, &file, front_matter::Kind::Request) {
             (None, unread) => return Err(unread),
             (Some(document), unread) => (document.entries, unread, document.body, document.body_line),
         },

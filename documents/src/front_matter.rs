@@ -12,8 +12,8 @@
 //!
 //! Keys are ASCII. A plain scalar is text, `true`, `false`, a decimal integer or a decimal number with a point; one that
 //! two YAML readers could type differently (`yes`, `010`, `1_000`, `1:30`, `2026-02-09`) is refused and wants quotes.
-//! Refused too: anchors, aliases, tags, merge keys, complex keys, block scalars, values of several lines, tabs outside
-//! quotes, directives and further documents. What a key means is not decided here.
+//! Refused too: anchors, aliases, tags, merge keys, complex keys, tabs outside quotes, directives and further documents; in
+//! results, values of several lines, which a request may hold as `several_lines.rs` says. What a key means is not decided here.
 //!
 //! Security: reads hostile text that has passed [`crate::text::check`]; linear time, recursion bounded by [`DEPTH_MAX`],
 //! at most [`FAULTS_MAX`] reasons. Standards: YAML 1.2.2 and YAML 1.1 where they agree.
@@ -22,13 +22,29 @@ mod block;
 mod cursor;
 mod flow;
 mod scalar;
+mod several_lines;
 
 use crate::reason::{Code, Reason};
 
-/// The most bytes between the two fences of a request.
-pub const REQUEST_BYTES_MAX: usize = 16 * 1024;
-/// The most bytes between the two fences of a result, which names every artifact there.
-pub const RESULT_BYTES_MAX: usize = 512 * 1024;
+/// What a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A request, which any writer of YAML may have written.
+    Request,
+    /// A result, which has one line a value, and names every artifact.
+    Result,
+}
+
+impl Kind {
+    /// The most bytes between the two fences.
+    pub const fn bytes_max(self) -> usize {
+        match self {
+            Self::Request => 16 * 1024,
+            Self::Result => 512 * 1024,
+        }
+    }
+}
+
 /// The most levels of nesting; the entries of the document are the first.
 pub const DEPTH_MAX: usize = 8;
 /// The most faults that are listed; reading stops at the last.
@@ -109,10 +125,9 @@ pub struct Document<'a> {
     pub body_line: u32,
 }
 
-/// Takes a document apart whose front matter may have `bytes_max` bytes. All faults found are reported, with their places;
-/// `file` names the document in them.
-pub fn read<'a>(text: &'a str, file: &str, bytes_max: usize) -> Result<Document<'a>, Vec<Reason>> {
-    match read_in_part(text, file, bytes_max) {
+/// Takes a document apart. All faults found are reported, with their places; `file` names the document in them.
+pub fn read<'a>(text: &'a str, file: &str, kind: Kind) -> Result<Document<'a>, Vec<Reason>> {
+    match read_in_part(text, file, kind) {
         (Some(document), faults) if faults.is_empty() => Ok(document),
         (_, faults) => Err(faults),
     }
@@ -120,10 +135,10 @@ pub fn read<'a>(text: &'a str, file: &str, bytes_max: usize) -> Result<Document<
 
 /// As [`read`], but with what could be read of a document that has faults, so that whoever looks for further ones can tell them
 /// all at once. A value that could not be read is the text on its line.
-pub fn read_in_part<'a>(text: &'a str, file: &str, bytes_max: usize) -> (Option<Document<'a>>, Vec<Reason>) {
-    let (document, faults) = match split(text, bytes_max) {
+pub fn read_in_part<'a>(text: &'a str, file: &str, kind: Kind) -> (Option<Document<'a>>, Vec<Reason>) {
+    let (document, faults) = match split(text, kind.bytes_max()) {
         Ok(Parts { front_matter, body, body_line }) => {
-            let (entries, faults) = block::read(front_matter);
+            let (entries, faults) = block::read(front_matter, kind);
             (Some(Document { entries, body, body_line }), faults)
         }
         Err(faults) => (None, faults),

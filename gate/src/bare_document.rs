@@ -173,7 +173,7 @@ pub(crate) fn walk(
     progress.entered = Stage::Bytes;
     let source = text::check(&document.bytes, file)?;
     progress.entered = Stage::FrontMatter;
-    let document = &front_matter::read(source, file, front_matter::RESULT_BYTES_MAX)?;
+    let document = &front_matter::read(source, file, front_matter::Kind::Result)?;
     let keys = &Keys::read(document, file)?;
     progress.entered = Stage::Structure;
     let sections = &statements::check(document, keys, file)?;

@@ -78,7 +78,7 @@ fn walk(bundle: &Bundle, facts: &Facts, progress: &mut Progress) -> Result<Vec<R
     progress.entered = Stage::Bytes;
     let source = text::check(bundle.bytes_of(Role::Document), file)?;
     progress.entered = Stage::FrontMatter;
-    let document = front_matter::read(source, file, front_matter::RESULT_BYTES_MAX)?;
+    let document = front_matter::read(source, file, front_matter::Kind::Result)?;
     let front_matter = &ResultDocument::read(&document, source, file)?;
     progress.entered = Stage::Structure;
     let sections = &structure::check(&document, file)?;
@@ -103,7 +103,7 @@ pub fn judge_document(bytes: &[u8], file: &str, policy: &Policy, rules: &RuleSet
 
 fn walk_document(bytes: &[u8], file: &str, policy: &Policy, rules: &RuleSet) -> Result<Vec<Reason>, Vec<Reason>> {
     let source = text::check(bytes, file)?;
-    let document = front_matter::read(source, file, front_matter::RESULT_BYTES_MAX)?;
+    let document = front_matter::read(source, file, front_matter::Kind::Result)?;
     if bare_document::has_this_form(&document) {
         return bare_document::walk_document(source, &document, file, rules);
     }

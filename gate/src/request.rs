@@ -58,8 +58,7 @@ impl Request {
         if file == "request.json" {
             return Self::from_fields(&json::read(bytes).ok()?, "");
         }
-        let document =
-            front_matter::read(text::check(bytes, file).ok()?, file, front_matter::REQUEST_BYTES_MAX).ok()?;
+        let document = front_matter::read(text::check(bytes, file).ok()?, file, front_matter::Kind::Request).ok()?;
         Self::from_fields(&as_json(&front_matter::Value::Map(document.entries)), document.body)
     }
 

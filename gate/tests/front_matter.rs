@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use gatepost_documents::front_matter::{self, REQUEST_BYTES_MAX};
+use gatepost_documents::front_matter::{self, Kind};
 use proptest::prelude::*;
 
 use crate::yaml_value::{map_json, ours, theirs};
@@ -21,7 +21,7 @@ fn every_accepted_vector_has_its_value_here_and_for_serde_yaml() {
             let text = fs::read_to_string(&path).unwrap();
             let expected: serde_json::Value =
                 serde_json::from_slice(&fs::read(path.with_extension("json")).unwrap()).unwrap();
-            let document = front_matter::read(&text, "x.md", REQUEST_BYTES_MAX)
+            let document = front_matter::read(&text, "x.md", Kind::Request)
                 .unwrap_or_else(|reasons| panic!("{path:?}: {reasons:?}"));
             assert_eq!(map_json(&document.entries), expected, "{path:?}");
             let front_matter = text[4..].split("\n---\n").next().unwrap();
@@ -42,10 +42,28 @@ fn what_readers_could_disagree_on_is_refused_by_its_code_and_place() {
         ("<<: {a: 1}\n", "2:1 yaml_forbidden_feature"),
         ("? a\n: b\n", "2:1 yaml_forbidden_feature, 3:1 yaml_invalid"),
         ("[a]: b\n", "2:1 yaml_forbidden_feature"),
-        ("a: |\n  text\n  more: text\n", "2:4 yaml_forbidden_feature"),
-        ("a: >-\n  text\n", "2:4 yaml_forbidden_feature"),
-        ("a: one\n  two\n", "3:3 yaml_forbidden_feature"),
-        ("a: \"one\n  two\"\n", "2:4 yaml_invalid"),
+        ("a: |+-\n  text\n", "2:4 yaml_invalid"),
+        ("a: >22\n  text\n", "2:4 yaml_invalid"),
+        ("a: |4\n  text\n", "3:3 yaml_invalid"),
+        ("a: |x\n  text\n", "2:5 yaml_invalid"),
+        ("a: >\n  text\n    deeper\n", "4:5 yaml_invalid"),
+        ("a: |\n    text\n  less\n", "4:3 yaml_invalid"),
+        ("a: |\n  text\n     \n  more\n", "5:3 yaml_invalid"),
+        ("a: |\n  text\n   \n", "2:4 yaml_invalid"),
+        ("a: |\n  \ttext\n", "3:3 yaml_invalid"),
+        ("a: [|, b]\n", "2:5 yaml_forbidden_feature"),
+        ("a: one\n  two: three\n", "2:4 yaml_invalid"),
+        ("a: one\n  - two\n", "3:3 yaml_invalid"),
+        ("a: one\n  &two\n", "3:3 yaml_forbidden_feature"),
+        ("a: one # note\n  two\n", "3:3 yaml_forbidden_feature"),
+        ("a: one\n\n  two\n", "4:3 yaml_forbidden_feature"),
+        ("a: 2026-02-09\n  16:10\n", "2:4 yaml_invalid"),
+        ("a: \"one\ntwo\"\n", "2:4 yaml_invalid, 3:1 yaml_invalid"),
+        ("a: \"one \n  two\"\n", "2:8 yaml_invalid"),
+        ("a: \"one\\ \n  two\"\n", "2:8 yaml_invalid"),
+        ("a: \"one\\\n\n  two\"\n", "2:8 yaml_invalid"),
+        ("\"a\n  b\": 1\n", "2:1 yaml_invalid"),
+        ("a: 'one\n  two' three\n", "3:8 yaml_invalid"),
         ("--- \n", "2:1 yaml_forbidden_feature"),
         ("...\n", "2:1 yaml_forbidden_feature"),
         ("%YAML 1.1\n", "2:1 yaml_forbidden_feature"),
@@ -100,19 +118,50 @@ fn the_fences_are_exact() {
         ("---\na: 1\n----\n", "front_matter_unclosed"),
         ("---\na: 1\n---x", "front_matter_unclosed"),
     ] {
-        let reasons = front_matter::read(text, "x.md", REQUEST_BYTES_MAX).unwrap_err();
+        let reasons = front_matter::read(text, "x.md", Kind::Request).unwrap_err();
         assert_eq!(reasons[0].code.as_str(), code, "{text:?}");
     }
-    let document = front_matter::read("---\na: 1\n---\nx\n---\n", "x.md", REQUEST_BYTES_MAX).unwrap();
+    let document = front_matter::read("---\na: 1\n---\nx\n---\n", "x.md", Kind::Request).unwrap();
     assert_eq!((document.body, document.body_line), ("x\n---\n", 4));
-    assert_eq!(front_matter::read("---\n---", "x.md", REQUEST_BYTES_MAX).unwrap().entries, []);
+    assert_eq!(front_matter::read("---\n---", "x.md", Kind::Request).unwrap().entries, []);
+}
+
+#[test]
+fn a_value_of_several_lines_is_what_its_writer_meant_in_a_request_and_refused_in_a_result() {
+    for (front_matter, value) in [
+        ("a: one\n  two\n   three # note\nb: 1\n", "one two three"),
+        ("a: 'one\n  it''s\n\n  two'  # note\n", "one it's\ntwo"),
+        ("a: \"one\n  two\\\n  \\ three\\n\"\n", "one two three\n"),
+        ("a: \"\\\n  one\"\n", "one"),
+        ("a: |-\n  # one\n    two: 'x'\n\n  three\n\n\nb: 1\n", "# one\n  two: 'x'\n\nthree"),
+        ("a: | # note\n  one\n  two\n", "one\ntwo\n"),
+        ("a: >-\n  one\n  two\n\n  three\n# note\nb: 1\n", "one two\nthree"),
+        ("a: >\n one\n", "one\n"),
+        ("a: |\nb: 1\n", ""),
+        ("a: |2-\n\n    one\n  two\n", "\n  one\ntwo"),
+        ("a: |+\n  one\n\n\nb: 1\n", "one\n\n\n"),
+        ("a: >+2\n  one\n\n", "one\n\n"),
+        ("a: |+\n\nb: 1\n", "\n"),
+    ] {
+        let read = ours(front_matter).unwrap_or_else(|reasons| panic!("{front_matter:?}: {reasons:?}"));
+        assert_eq!(read["a"], value, "{front_matter:?}");
+        assert_eq!(theirs(front_matter).unwrap(), read, "{front_matter:?}");
+        let text = format!("---\n{front_matter}---\n");
+        assert!(front_matter::read(&text, "x.md", Kind::Result).is_err(), "{front_matter:?}");
+    }
+    let nested = "l:\n- one\n  two\n- \"one\n  two\"\n- k: >-\n    one\n    two\n  m: 'one\n\n    two'\n- |-\n  one\n";
+    assert_eq!(
+        ours(nested).unwrap(),
+        serde_json::json!({"l": ["one two", "one two", {"k": "one two", "m": "one\ntwo"}, "one"]})
+    );
+    assert_eq!(theirs(nested).unwrap(), ours(nested).unwrap());
 }
 
 #[test]
 fn hostile_sizes_are_refused_quickly_and_with_few_reasons() {
     let large = format!("---\n{}---\n", "a: 1\n".repeat(4_000));
     assert_eq!(
-        front_matter::read(&large, "x.md", REQUEST_BYTES_MAX).unwrap_err()[0].code.as_str(),
+        front_matter::read(&large, "x.md", Kind::Request).unwrap_err()[0].code.as_str(),
         "front_matter_too_large"
     );
     for front_matter in ["[".repeat(16_000), "- ".repeat(8_000), "&\n".repeat(8_000), "a: \"\\".repeat(3_000)] {
@@ -127,7 +176,8 @@ fn near_yaml() -> impl Strategy<Value = String> {
         "a", "b", "key", "a: ", "b: ", "- ", "-", ":", ": ", " ", "  ", "\n", "\n", "\n  ", "\n- ", "\na: ", "\nb:",
         "\n  - ", "\"", "'", "\\n", "\\x41", "[", "]", "{", "}", ", ", ",", "#", " #", "1", "0", ".", "true", "no",
         "~", "&a", "*a", "!", "|", ">", "?", "%", "@", "é", "\t", "1.5", "-3", "=", "e3", "_", "---", "...", "{a: ",
-        "[]", "{}", "'x'", "\"y\"", "x:y", "12:30", "\u{a0}",
+        "[]", "{}", "'x'", "\"y\"", "x:y", "12:30", "\u{a0}", "|\n  ", "|-\n  ", "|+\n ", "|2\n   ", ">+1\n ",
+        ">-\n  ", ">\n    ", "\\\n  ", "\n\n  ", "\n   ", "'", "\n ",
     ];
     proptest::collection::vec(proptest::sample::select(PARTS), 0..14)
         .prop_map(|parts| format!("a: {}\n", parts.concat()))

@@ -1,6 +1,6 @@
 //! One front matter, as the value that our reader and that another YAML reader see in it.
 
-use gatepost_documents::front_matter::{self, Entry, Node, REQUEST_BYTES_MAX, ScalarKind, Value};
+use gatepost_documents::front_matter::{self, Entry, Kind, Node, ScalarKind, Value};
 use gatepost_documents::reason::Reason;
 use serde_json::json;
 
@@ -24,7 +24,7 @@ pub(crate) fn map_json(entries: &[Entry]) -> serde_json::Value {
 /// The value that this reader sees in a front matter.
 pub(crate) fn ours(front_matter: &str) -> Result<serde_json::Value, Vec<Reason>> {
     let text = format!("---\n{front_matter}---\nbody\n");
-    front_matter::read(&text, "x.md", REQUEST_BYTES_MAX).map(|document| map_json(&document.entries))
+    front_matter::read(&text, "x.md", Kind::Request).map(|document| map_json(&document.entries))
 }
 
 /// The value that `serde_yaml` sees in it; nothing at all is an empty map.

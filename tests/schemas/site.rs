@@ -6,7 +6,7 @@ use std::process::Command;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gatepost_documents::front_matter::{REQUEST_BYTES_MAX, RESULT_BYTES_MAX};
+use gatepost_documents::front_matter::Kind;
 use serde_json::Value;
 
 use super::{assert_valid, files, front_matter, toml_as_json, validator};
@@ -40,10 +40,10 @@ fn the_documents_of_a_real_site_satisfy_their_schemas() {
         let bundle = path.parent().unwrap();
         let document = bundle.join(format!("{}.md", bundle.file_name().unwrap().to_str().unwrap()));
         if let Ok(text) = fs::read_to_string(&document) {
-            assert_valid(&result, &front_matter(&text, RESULT_BYTES_MAX).unwrap(), &document);
+            assert_valid(&result, &front_matter(&text, Kind::Result).unwrap(), &document);
         }
         let text = fs::read_to_string(bundle.join("request.md")).unwrap();
-        assert_valid(&request, &front_matter(&text, REQUEST_BYTES_MAX).unwrap(), &bundle.join("request.md"));
+        assert_valid(&request, &front_matter(&text, Kind::Request).unwrap(), &bundle.join("request.md"));
     }
     let accepted = files(&site.join("core/inbound"), "/verdict.json");
     assert!(accepted.len() >= 7, "{}", accepted.len());

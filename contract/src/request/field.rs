@@ -240,7 +240,13 @@ fn invalid(name: &str, path: &str, node: &Node, faults: &mut Faults) {
     let form = Key::named(name).map_or("another form", |key| key.form);
     let found = described(&node.value);
     let message = format!("The value of {path} is {found}; expected {form}.");
-    faults.add((node.line, node.column), Reason::new(Code::ValueInvalid, message, hint(name)));
+    let hint = match text(&node.value) {
+        Some(text) if text.ends_with('\n') => {
+            "A line break ends the value; write `>-` or `|-` for one without.".to_owned()
+        }
+        _ => hint(name),
+    };
+    faults.add((node.line, node.column), Reason::new(Code::ValueInvalid, message, hint));
 }
 
 fn described(value: &Value) -> String {

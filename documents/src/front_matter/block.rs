@@ -6,8 +6,9 @@
 use std::collections::HashSet;
 
 use super::cursor::{Cursor, Fault};
-use super::scalar::{self, read_plain, read_quoted};
-use super::{DEPTH_MAX, Entry, FAULTS_MAX, Node, ScalarKind, Value, flow};
+use super::scalar::{self, read_quoted};
+use super::several_lines::Below;
+use super::{DEPTH_MAX, Entry, FAULTS_MAX, Kind, Node, ScalarKind, Value, flow};
 use crate::reason::{Code, Reason};
 use crate::text::quoted;
 
@@ -15,9 +16,10 @@ use crate::text::quoted;
 const KEY_BYTES_MAX: usize = 128;
 
 /// Reads what stands between the fences; its first line is line 2 of the document. A value with a fault is the text of its line.
-pub(super) fn read(front_matter: &str) -> (Vec<Entry>, Vec<Reason>) {
-    let lines = front_matter.split('\n').zip(2..).filter_map(|(text, number)| Line::read(text, number)).collect();
-    let mut reader = Reader { lines, next: 0, faults: Vec::new() };
+pub(super) fn read(front_matter: &str, kind: Kind) -> (Vec<Entry>, Vec<Reason>) {
+    let raw: Vec<&str> = front_matter.split('\n').collect();
+    let lines = raw.iter().zip(2..).filter_map(|(text, number)| Line::read(text, number)).collect();
+    let mut reader = Reader { raw: &raw, kind, lines, next: 0, faults: Vec::new() };
     let entries = reader.map(0, 1);
     let all = reader.faults.len();
     if let Some(last) = reader.faults.last_mut().filter(|_| all == FAULTS_MAX) {
@@ -59,13 +61,16 @@ impl<'a> Line<'a> {
     }
 }
 
-struct Reader<'a> {
+struct Reader<'s, 'a> {
+    /// All lines as they are.
+    raw: &'s [&'a str],
+    kind: Kind,
     lines: Vec<Line<'a>>,
     next: usize,
     faults: Vec<Reason>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Reader<'_, 'a> {
     fn peek(&self) -> Option<Line<'a>> {
         self.lines.get(self.next).filter(|_| self.faults.len() < FAULTS_MAX).copied()
     }
@@ -104,11 +109,8 @@ impl<'a> Reader<'a> {
         refuse_line(line)?;
         let key = read_key(&mut cursor)?.ok_or_else(|| not_an_entry(line))?;
         cursor.skip_spaces();
-        let node = match value(cursor, depth) {
-            Ok(Some(node)) => {
-                self.next += 1;
-                node
-            }
+        let node = match self.value(cursor, line.indent, depth) {
+            Ok(Some(node)) => node,
             Ok(None) => self.nested(cursor, line.indent, depth, true)?,
             Err(fault) => {
                 self.recover(*fault, line.indent);
@@ -168,7 +170,8 @@ impl<'a> Reader<'a> {
         if cursor.at_end() {
             return self.nested(cursor, line.indent, depth, false);
         }
-        let is_entry = !cursor.rest.starts_with(['[', '{']) && read_key(&mut cursor.clone())?.is_some();
+        let is_open = cursor.rest.starts_with(['"', '\'']) && !scalar::closes_on_its_line(cursor.rest);
+        let is_entry = !is_open && !cursor.rest.starts_with(['[', '{']) && read_key(&mut cursor.clone())?.is_some();
         if inner.is_item() || is_entry {
             if depth >= DEPTH_MAX {
                 return Err(depth_fault(cursor));
@@ -178,22 +181,34 @@ impl<'a> Reader<'a> {
             }
             return Ok(Node { value: self.block(inner, depth + 1), line: cursor.line, column: cursor.column });
         }
-        let node = value(cursor, depth)?.ok_or_else(|| not_an_entry(inner))?;
-        self.next += 1;
-        Ok(node)
+        self.value(cursor, line.indent, depth)?.ok_or_else(|| not_an_entry(inner))
+    }
+
+    /// The value on the rest of a line, and on the lines below it that belong to it; `None` when there is none. Passes over it.
+    fn value(&mut self, cursor: Cursor<'a>, indent: u32, depth: usize) -> Result<Option<Node>, Fault> {
+        let Some((node, last)) = value(cursor, depth, Below::new(self.raw, indent, self.kind))? else {
+            return Ok(None);
+        };
+        while self.lines.get(self.next).is_some_and(|line| line.number <= last) {
+            self.next += 1;
+        }
+        Ok(Some(node))
     }
 }
 
-/// The value on the rest of a line; `None` when there is none.
-fn value(mut cursor: Cursor<'_>, depth: usize) -> Result<Option<Node>, Fault> {
-    let (line, column) = (cursor.line, cursor.column);
+/// The value on the rest of a line and below it, and its last line; `None` when there is none.
+fn value<'a>(mut cursor: Cursor<'a>, depth: usize, below: Below<'_, 'a>) -> Result<Option<(Node, u32)>, Fault> {
+    let start = cursor;
+    let (line, column) = (start.line, start.column);
+    let ended = |(value, last)| Ok(Some((Node { value, line, column }, last)));
     let value = match cursor.peek() {
         None | Some('#') => return Ok(None),
-        Some('"' | '\'') => Value::text(read_quoted(&mut cursor)?),
+        Some('"' | '\'') => Value::text(read_quoted(&mut cursor, below)?),
         Some('[' | '{') => flow::read(&mut cursor, depth + 1)?.value,
+        Some('|' | '>') if below.is_any() => return ended(below.block(start)?),
         Some(_) => {
-            let start = cursor;
-            read_plain(cursor.take_until(|rest| rest.starts_with(" #")).trim_end_matches(' '), start)?
+            let text = cursor.take_until(|rest| rest.starts_with(" #")).trim_end_matches(' ');
+            return ended(below.plain(text, start, !cursor.rest.is_empty())?);
         }
     };
     let spaced = cursor.rest.is_empty() || cursor.eat(' ');
@@ -202,7 +217,7 @@ fn value(mut cursor: Cursor<'_>, depth: usize) -> Result<Option<Node>, Fault> {
         let message = "Something follows the end of the value.";
         return Err(cursor.fault(Code::YamlInvalid, message, "Quote the whole value, or remove what follows it."));
     }
-    Ok(Some(Node { value, line, column }))
+    ended((value, cursor.line))
 }
 
 /// A key and its colon; `None`, and the cursor anywhere, when the line has none.
@@ -210,7 +225,7 @@ fn read_key(cursor: &mut Cursor<'_>) -> Result<Option<String>, Fault> {
     let start = *cursor;
     let in_quotes = matches!(cursor.peek(), Some('"' | '\''));
     let key = if in_quotes {
-        read_quoted(cursor)?
+        read_quoted(cursor, Below::NONE)?
     } else {
         cursor.take_until(|rest| rest.starts_with(": ") || rest == ":" || rest.starts_with(" #")).to_owned()
     };

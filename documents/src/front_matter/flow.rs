@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use super::block::{check_key, depth_fault, duplicate_key};
 use super::cursor::{Cursor, Fault};
 use super::scalar::{read_plain, read_quoted};
+use super::several_lines::Below;
 use super::{DEPTH_MAX, Entry, Node, Value};
 use crate::reason::Code;
 
@@ -68,7 +69,7 @@ fn item(cursor: &mut Cursor<'_>, depth: usize) -> Result<Node, Fault> {
     let (line, column) = (cursor.line, cursor.column);
     let value = match cursor.peek() {
         Some('[' | '{') => return read(cursor, depth + 1),
-        Some('"' | '\'') => Value::text(read_quoted(cursor)?),
+        Some('"' | '\'') => Value::text(read_quoted(cursor, Below::NONE)?),
         _ => plain(cursor)?,
     };
     Ok(Node { value, line, column })
@@ -97,7 +98,7 @@ fn entry(cursor: &mut Cursor<'_>, depth: usize) -> Result<Entry, Fault> {
     let start = *cursor;
     let in_quotes = matches!(cursor.peek(), Some('"' | '\''));
     let key = if in_quotes {
-        read_quoted(cursor)?
+        read_quoted(cursor, Below::NONE)?
     } else {
         cursor.take_until(|rest| rest.starts_with([':', ',', '}', ' '])).to_owned()
     };

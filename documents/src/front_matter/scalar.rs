@@ -3,6 +3,7 @@
 //! Standards: YAML 1.2.2, sections 7.3 and 10.3; YAML 1.1, "Language-Independent Types" for what is refused.
 
 use super::cursor::{Cursor, Fault};
+use super::several_lines::Below;
 use super::{ScalarKind, Value};
 use crate::decimal;
 use crate::reason::Code;
@@ -10,8 +11,8 @@ use crate::text::{self, quoted};
 
 const QUOTE_IT: &str = "Put the value in double quotes.";
 
-/// A scalar in single or double quotes, at its first quote; stops after the last.
-pub(super) fn read_quoted(cursor: &mut Cursor<'_>) -> Result<String, Fault> {
+/// A scalar in single or double quotes, at its first quote; stops after the last, which may stand on a line below.
+pub(super) fn read_quoted<'a>(cursor: &mut Cursor<'a>, below: Below<'_, 'a>) -> Result<String, Fault> {
     let start = *cursor;
     let quote = cursor.take();
     let mut content = String::new();
@@ -19,14 +20,19 @@ pub(super) fn read_quoted(cursor: &mut Cursor<'_>) -> Result<String, Fault> {
     let mut places = Vec::new();
     loop {
         let here = *cursor;
+        let is_escaped = quote == Some('"') && cursor.rest == "\\";
+        if (cursor.rest.is_empty() || is_escaped)
+            && let Some(fold) = below.fold(cursor, is_escaped)?
+        {
+            places.extend(std::iter::repeat_n(here, fold.len()));
+            content.push_str(&fold);
+            continue;
+        }
         let character = match cursor.take() {
             None => {
-                let message = "A quoted value does not end on its line.";
-                return Err(start.fault(
-                    Code::YamlInvalid,
-                    message,
-                    "Close the quote on the same line; write \\n for a new line.",
-                ));
+                let message = "A quoted value does not end.";
+                let hint = "Close the quote on the same line; write \\n for a new line.";
+                return Err(start.fault(Code::YamlInvalid, message, hint));
             }
             Some('\'') if quote == Some('\'') => {
                 if !cursor.eat('\'') {
@@ -54,6 +60,16 @@ fn checked(content: String, places: &[Cursor<'_>]) -> Result<String, Fault> {
             Err(here.fault(code, message, text::hint(code)))
         }
     }
+}
+
+/// Whether a quoted scalar ends on the line on which it begins.
+pub(super) fn closes_on_its_line(text: &str) -> bool {
+    let (quote, mut is_escaped) = (text.chars().next(), false);
+    text.chars().skip(1).any(|character| {
+        let ends = Some(character) == quote && !is_escaped;
+        is_escaped = quote == Some('"') && character == '\\' && !is_escaped;
+        ends
+    })
 }
 
 fn decode_escape(cursor: &mut Cursor<'_>, start: Cursor<'_>) -> Result<char, Fault> {

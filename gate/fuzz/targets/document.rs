@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use gatepost_documents::front_matter::{self, RESULT_BYTES_MAX};
+use gatepost_documents::front_matter::{self, Kind};
 use gatepost_documents::reason::Reason;
 use gatepost_documents::text;
 use gatepost_fuzz::bounded;
@@ -14,11 +14,11 @@ const FILE: &str = "TS-x.md";
 fn check(bytes: &[u8]) -> Result<(), Vec<Reason>> {
     let source = text::check(bytes, FILE)?;
     assert!(source.as_bytes() == bytes && text::fault(source).is_none());
-    let document = front_matter::read(source, FILE, RESULT_BYTES_MAX)?;
+    let document = front_matter::read(source, FILE, Kind::Result)?;
     let read = ResultDocument::read(&document, source, FILE)?;
     let written = read.to_string();
     assert!(source.starts_with(&written));
-    let again = front_matter::read(&written, FILE, RESULT_BYTES_MAX)?;
+    let again = front_matter::read(&written, FILE, Kind::Result)?;
     assert_eq!(ResultDocument::read(&again, &written, FILE).as_ref(), Ok(&read));
     Ok(())
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::front_matter::{self, RESULT_BYTES_MAX, Value};
+use gatepost_documents::front_matter::{self, Kind, Value};
 use gatepost_documents::release::Override;
 use gatepost_documents::{json, text};
 use gatepost_mailbox::quarantine::{Item, Record};
@@ -117,7 +117,7 @@ fn of_json(bytes: &[u8]) -> (Option<String>, Option<String>) {
 
 fn of_markdown(bytes: &[u8], file: &str) -> (Option<String>, Option<String>) {
     let source = text::check(bytes, file).unwrap_or_default();
-    let Ok(document) = front_matter::read(source, file, RESULT_BYTES_MAX) else { return (None, None) };
+    let Ok(document) = front_matter::read(source, file, Kind::Result) else { return (None, None) };
     let word = |key: &str| match &document.entries.iter().find(|entry| entry.key == key)?.node.value {
         Value::Scalar { text, .. } => plain(text),
         _ => None,
