@@ -277,6 +277,34 @@ fn a_tool_that_could_not_run_is_told_with_the_reason_and_the_others_stay() {
 }
 
 #[test]
+fn what_a_program_links_to_and_a_tool_does_not_see_is_told() {
+    let site = Site::new();
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for name in ["maven/bin", "settings"] {
+        fs::create_dir_all(path(name)).unwrap();
+    }
+    fs::write(path("maven/bin/mvn"), "#!/bin/sh\n").unwrap();
+    fs::set_permissions(path("maven/bin/mvn"), fs::Permissions::from_mode(0o755)).unwrap();
+    std::os::unix::fs::symlink(path("settings"), path("maven/conf")).unwrap();
+    let manifest = |shown: &str| {
+        format!(
+            "[tool]\nname = \"mvn\"\nversion = \"1\"\ndescription = \"d\"\nbinary = \"{0}\"\n[command]\nexec = [\"{0}\"]\n\
+             [output]\nformat = \"text\"\nparser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n\
+             [sandbox]\nread_only_paths = [\"{shown}\"]\n",
+            path("maven/bin/mvn").display()
+        )
+    };
+    site.manifest("mvn", &manifest(path("maven").to_str().unwrap()));
+    let doctor = site.gatepost(&["doctor"]).succeeds();
+    let found = finding(&doctor, "tool.mvn");
+    assert_eq!(found["status"], "warning", "{found}");
+    assert!(text(&found["why"]).contains(path("settings").to_str().unwrap()), "{found}");
+    site.manifest("mvn", &manifest(folder.path().to_str().unwrap()));
+    assert_eq!(status(&site.gatepost(&["doctor"]).succeeds(), "tool.mvn"), "ok");
+}
+
+#[test]
 fn a_tool_that_is_to_see_what_cannot_be_shown_or_shares_its_name_cannot_run() {
     let site = Site::new();
     let shows = |path: &str| format!("[sandbox]\nread_only_paths = [\"{path}\"]\n");

@@ -23,8 +23,8 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 use super::control::{Failure, Step};
-use super::root::{DEVICES, SYSTEM, View};
-use super::{SandboxError, c_string, system_call};
+use super::root::{DEVICES, View};
+use super::{SandboxError, c_string, system, system_call};
 
 /// The first ABI that controls truncation (Linux 6.2): before it "read only" would not mean that.
 const ABI_MIN: u32 = 3;
@@ -100,10 +100,12 @@ pub(super) fn in_private_root(output: CString) -> Result<Rules, Failure> {
 /// the view's output and in `tmp`.
 pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Rules, SandboxError> {
     let mut rules = Rules::none(ABI_OF_SCOPES)?;
-    let system = SYSTEM.iter().map(Path::new).filter(|path| path.try_exists().unwrap_or(true));
+    let whole = system::whole()?.into_iter().filter(|path| path.try_exists().unwrap_or(true));
+    // A rule for a link would be one for what it leads to.
+    let public = system::public()?.into_iter().filter(|path| !path.is_symlink());
     let shown = view.read_only.iter().map(|(path, _)| path.as_path());
-    for path in system.chain([view.input]) {
-        rules.allow(path, READ)?;
+    for path in whole.chain(public).chain([view.input.to_owned()]) {
+        rules.allow(&path, READ)?;
     }
     for path in shown {
         // By whatever name: the whole machine, or the processes on it.

@@ -13,7 +13,7 @@
 //! program can, and the other layers hold both.
 //!
 //! Security: `/proc` is read-only because root's files in it (`sys/kernel/core_pattern`, `sysrq-trigger`) need no
-//! capability. Only the public part of `/etc/ssl` is shown.
+//! capability. What is shown of `/etc` stands in `system.rs`.
 //!
 //! Known weakness: `/proc/self/mountinfo` tells of each mount the folder of the machine that it comes from, and so the site's
 //! path; `/proc/self/cgroup` tells the control group. The kernel offers no `/proc` without them, and nothing follows from a path.
@@ -38,37 +38,11 @@ use rustix::mount::{
 use rustix::process::{chdir, pivot_root};
 
 use super::control::{Failure, Step};
-use super::{SandboxError, c_string, mask, system_call};
+use super::{SandboxError, c_string, mask, system, system_call};
 
 /// The layer as evidence names it.
 pub(super) const LAYER: &str = "private_root";
 
-/// What a tool may read of the machine, as far as it is there.
-pub(super) const SYSTEM: [&str; 23] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/etc/alternatives",
-    "/etc/ca-certificates.conf",
-    "/etc/group",
-    "/etc/host.conf",
-    "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
-    "/etc/localtime",
-    "/etc/mime.types",
-    "/etc/nsswitch.conf",
-    "/etc/passwd",
-    "/etc/pki/tls/certs",
-    "/etc/protocols",
-    "/etc/services",
-    "/etc/ssl/certs",
-    "/etc/ssl/openssl.cnf",
-];
 
 /// The devices that a tool may use.
 pub(super) const DEVICES: [&CStr; 5] = [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom"];
@@ -119,11 +93,6 @@ pub(super) struct Root {
     writable: [(&'static CStr, CString); 2],
 }
 
-/// Whether a path of the machine lies in the part of it that every private root shows.
-pub fn shows(path: &Path) -> bool {
-    SYSTEM.iter().any(|system| path.starts_with(system))
-}
-
 /// Looks at what is there to be shown, and lays out the root.
 pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxError> {
     // The folder itself counts as a name; 0 is no limit.
@@ -133,8 +102,8 @@ pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxE
     let options = |mode| c_string(format!("{bound},mode={mode}").as_ref());
     let writable = [(OUT, options("0755")?), (TMP, options("1777")?)];
     let mut root = Root { folders: OWN.map(CStr::to_owned).into(), writable, ..Root::default() };
-    for path in SYSTEM.map(Path::new) {
-        root.show_system(path)?;
+    for path in system::whole()?.into_iter().chain(system::public()?) {
+        root.show_system(&path)?;
     }
     for device in DEVICES.map(|device| Path::new(OsStr::from_bytes(device.to_bytes()))) {
         root.show(device, device)?;
@@ -146,7 +115,7 @@ pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxE
             return Err(SandboxError::Unshowable { path: at.clone(), source });
         }
         // Shown already, with the folder that it lies in.
-        if at != path || !SYSTEM.iter().any(|system| at.starts_with(system)) {
+        if at != path || !root.holds(at) {
             root.show(path, at)?;
         }
     }
@@ -154,6 +123,12 @@ pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxE
 }
 
 impl Root {
+    /// Whether a path is shown with the folder, or the link to a folder, that it lies in.
+    fn holds(&self, path: &Path) -> bool {
+        let mut shown = self.binds.iter().chain(&self.links).map(|(_, at)| OsStr::from_bytes(at.to_bytes()));
+        shown.any(|at| path.starts_with(at))
+    }
+
     /// Shows a part of the system as it is: a link as a link, what is missing not at all.
     fn show_system(&mut self, path: &Path) -> Result<(), SandboxError> {
         match fs::symlink_metadata(path) {

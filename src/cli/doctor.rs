@@ -17,6 +17,7 @@ mod disk;
 mod era;
 mod facts;
 mod finding;
+mod links;
 mod log_key;
 mod machine;
 mod moves;

@@ -1,4 +1,4 @@
-import ctypes, errno, fcntl, mmap, os, resource, signal, socket, struct, sys, time
+import ctypes, errno, fcntl, glob, mmap, os, resource, signal, socket, struct, sys, time
 
 libc = ctypes.CDLL(None, use_errno=True)
 buffer = ctypes.create_string_buffer(4096)

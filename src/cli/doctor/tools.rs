@@ -3,6 +3,7 @@
 //!
 //! Standards: Linux `execve(2)`, interpreter scripts.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::site::Site;
 use rustix::fs::{Access, access};
 
-use super::Finding;
+use super::{Finding, links};
 use crate::cli::counted::counted;
 use crate::config::{Config, Way};
 use crate::lane::clad::{backend_fault, browser_fault, shown_faults};
@@ -75,7 +76,11 @@ fn tool(
                 Ok(programs) => {
                     let names: Vec<String> = programs.iter().map(|program| program.display().to_string()).collect();
                     let backend = format!("the backend {}", manifest.backend().as_str());
-                    Finding::ok(check, if names.is_empty() { backend } else { names.join(", ") })
+                    let found = if names.is_empty() { backend } else { names.join(", ") };
+                    match view.hidden_links(&programs) {
+                        None => Finding::ok(check, found),
+                        Some((why, fix)) => Finding::warning(check, found, why, fix),
+                    }
                 }
                 Err((why, fix)) => Finding::warning(check, "cannot run", why, fix),
             }
@@ -183,11 +188,30 @@ impl View<'_> {
         Ok(programs)
     }
 
+    fn shows(&self, path: &Path) -> bool {
+        self.level == SandboxLevel::None
+            || sandbox::shows(path)
+            || path.starts_with(self.folder)
+            || self.shown.iter().any(|shown| path.starts_with(shown))
+    }
+
+    /// What the installations of these programs link to and the tool would not see.
+    fn hidden_links(&self, programs: &[PathBuf]) -> Option<Problem> {
+        let hidden: BTreeSet<PathBuf> =
+            programs.iter().flat_map(|program| links::hidden(program, |path| self.shows(path))).collect();
+        let first = hidden.first()?;
+        let more = match hidden.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let why = format!("Its program links to {}{more}, which a tool does not see.", quoted_name(first.as_os_str()));
+        Some((why, "If the tool needs it, list its folder in [sandbox] read_only_paths of the manifest.".to_owned()))
+    }
+
     /// Whether the tool would see a program, and what its links lead to.
     fn visible(&self, path: &Path) -> Result<(), Problem> {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let is_shown = |path: &Path| sandbox::shows(path) || self.shown.iter().any(|shown| path.starts_with(shown));
-        if self.level == SandboxLevel::None || (is_shown(path) && is_shown(&real)) {
+        if self.shows(path) && self.shows(&real) {
             return Ok(());
         }
         let why = format!(

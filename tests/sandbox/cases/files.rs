@@ -23,6 +23,14 @@ fn out_of_sight(outside: &Outside) -> Vec<Case> {
         hidden("shadow_is_not_there", "open('/etc/shadow')"),
         attempt("private_keys_are_not_there", "os.listdir('/etc/ssl/private')", &["ENOENT"])
             .at_landlock(&["EACCES", "ENOENT"]),
+        attempt("the_machines_variables_are_not_there", "open('/etc/environment')", &["ENOENT"])
+            .at_landlock(&["EACCES", "ENOENT"]),
+        attempt(
+            "an_interpreter_reads_its_settings",
+            "[open(path, 'rb').read(1) for folder in ('java-*-openjdk', 'python3*', 'fonts') \
+             for path in glob.glob(f'/etc/{folder}/**', recursive=True) if not os.path.isdir(path) and os.path.exists(path)]",
+            &["done"],
+        ),
         hidden("root_has_no_home", "os.listdir('/root')"),
         hidden("nobody_has_a_home", "os.listdir('/home')"),
         hidden("the_machines_devices_are_not_there", "os.listdir('/sys')"),
