@@ -302,7 +302,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     let seccomp = match confinement.hold() {
         _ if !confinement.has(Layer::Seccomp) => None,
         Hold::Landlock(..) => Some(seccomp::strict()),
-        _ => Some(seccomp::beside_namespaces(is_routed)),
+        _ => Some(seccomp::beside_namespaces()),
     };
     limits.cpus = affinity.as_ref().filter(|_| seccomp.is_some()).map(|affinity| affinity.cpus);
     let enclosure = match confinement.hold() {

@@ -3,7 +3,8 @@
 //! ```text
 //! foreign architecture, x32  ▶ the process is killed        clone3                         ▶ ENOSYS: libc falls back to clone
 //! a call of the list         ▶ EPERM                        clone into a namespace         ▶ EPERM
-//! an ioctl not listed        ▶ ENOTTY                       socket of a family not listed, raw socket ▶ EPERM
+//! an ioctl not listed        ▶ ENOTTY                       socket of a family not listed, raw socket ▶ EPERM,
+//!                                                            but of netlink for routes, beside namespaces
 //! a lease, notes on a folder ▶ EPERM                        huge pages of the machine's pool ▶ EPERM
 //! a call newer than the list ▶ ENOSYS                       the limit of core dumps set    ▶ 0, and it stays as it is
 //! secret memory, asynchronous I/O, vmsplice, statmount, inotify ▶ ENOSYS                   anything else ▶ allowed
@@ -104,12 +105,10 @@ const ABOUT_A_PROCESS: [(c_long, &[(usize, u32)]); 8] = [
 ];
 const IOPRIO_WHO_PROCESS: u32 = 1;
 
-/// The filter for a tool in namespaces; one with a route may ask for the routes and interfaces of its own.
-pub(super) fn beside_namespaces(is_routed: bool) -> Program {
+/// The filter for a tool in namespaces. It may ask for the routes and interfaces of its own network namespace.
+pub(super) fn beside_namespaces() -> Program {
     let mut program = Program::begin(refused::UNKNOWN);
-    if is_routed {
-        permit_questions_about_routes(&mut program);
-    }
+    permit_questions_about_routes(&mut program);
     keep_core_limit(&mut program);
     refuse_what_no_tool_needs(&mut program);
     program.answer(ALLOW);
@@ -142,7 +141,8 @@ fn keep_core_limit(program: &mut Program) {
     });
 }
 
-/// Without capabilities such a socket changes nothing.
+/// Programs list interfaces and choose addresses by such a socket. Without capabilities it changes nothing, and there is nothing of
+/// the machine's network in the namespace. Where the namespace is the machine's, it stays refused.
 fn permit_questions_about_routes(program: &mut Program) {
     program.first_on(libc::SYS_socket, |program| {
         program.load_argument(2);

@@ -24,7 +24,7 @@ pub const FULL: &[(Layer, &str)] = &[
     (Layer::Seccomp, "shared_memory"),
     (Layer::Seccomp, "semaphores"),
     (Layer::Seccomp, "message_queues"),
-    (Layer::Seccomp, "netlink_socket"),
+    (Layer::Seccomp, "netlink_of_sockets"),
     (Layer::Seccomp, "sched_setaffinity"),
     (Layer::Seccomp, "pages_lent_to_a_pipe"),
     (Layer::Seccomp, "contexts_of_asynchronous_io"),

@@ -13,6 +13,16 @@ def system_call(number, *arguments):
     return result
 
 
+def route(kind, flags, body=bytes(16)):
+    """Asks by netlink for routes, and raises what the kernel answers."""
+    with socket.socket(16, socket.SOCK_RAW, 0) as asked:
+        asked.settimeout(10)
+        asked.send(struct.pack("IHHII", 16 + len(body), kind, flags, 1, 0) + body)
+        answer = asked.recv(65536)
+        if struct.unpack_from("H", answer, 4)[0] == 2 and struct.unpack_from("i", answer, 16)[0]:
+            raise OSError(-struct.unpack_from("i", answer, 16)[0], "")
+
+
 def attempt(action):
     """Prints what the attempt met: an error's name, or that it was done."""
     try:

@@ -16,7 +16,22 @@ fn network(outside: &Outside) -> Vec<Case> {
         made("raw_socket_6", "socket.AF_INET6, socket.SOCK_RAW, 58"),
         made("vsock_socket", "40, socket.SOCK_STREAM"),
         made("crypto_socket", "38, socket.SOCK_SEQPACKET"),
-        made("netlink_socket", "16, socket.SOCK_DGRAM"),
+        made("netlink_of_sockets", "16, socket.SOCK_DGRAM, 4"),
+        made("netlink_of_audit", "16, socket.SOCK_RAW, 9"),
+        made("netlink_of_the_firewall", "16, socket.SOCK_RAW, 12"),
+        made("netlink_of_devices", "16, socket.SOCK_RAW, 15"),
+        made("generic_netlink", "16, socket.SOCK_RAW, 16"),
+        attempt("its_links_addresses_and_routes_are_told", "[route(kind, 0x301) for kind in (18, 22, 26)]", &["done"])
+            .at_landlock(&["EPERM"]),
+        attempt("only_its_own_loopback_is_there", "assert_empty(socket.if_nameindex()[1:])", &["done"])
+            .at_landlock(&["EPERM"]),
+        attempt("a_link_stays_as_it_is", "route(16, 5, struct.pack('BxHiII', 0, 0, 1, 1, 1))", &["EPERM"]),
+        attempt("no_address_is_added", "route(20, 0x605, struct.pack('BBBBi', 2, 8, 0, 0, 1))", &["EPERM"]),
+        attempt(
+            "no_route_is_added",
+            "route(24, 0x605, struct.pack('BBBBBBBBI', 2, 0, 0, 0, 254, 3, 0, 1, 0))",
+            &["EPERM"],
+        ),
         attempt("tcp", &format!("socket.create_connection(('127.0.0.1', {tcp}))"), &["EACCES"]).at_landlock(&["EPERM"]),
         attempt(
             "tcp_6",
