@@ -496,5 +496,9 @@ fn what_a_writer_of_yaml_folds_is_read_alike_by_both_sides() {
     for id in accepted {
         assert_eq!(site.result(&id).evidence()["purpose"], "Count the lines", "{id}");
     }
-    assert!(site.result(&refused).document().contains("A line break ends the value"), "{}", site.result(&refused).document());
+    assert!(
+        site.result(&refused).document().contains("A line break ends the value"),
+        "{}",
+        site.result(&refused).document()
+    );
 }

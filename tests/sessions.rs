@@ -338,3 +338,86 @@ fn each_interaction_is_held_against_its_own_command() {
         assert_eq!(site.result(&request.id).reasons(), [code], "{slug}");
     }
 }
+
+/// Reads keys one by one, as line editors do, and shows them itself.
+const LINE_EDITOR: &str = "import os, sys, termios, tty\n\
+    old = termios.tcgetattr(0)\n\
+    tty.setraw(0)\n\
+    termios.tcflush(0, termios.TCOFLUSH)\n\
+    while True:\n    \
+    sys.stdout.write('> ')\n    \
+    sys.stdout.flush()\n    \
+    line = ''\n    \
+    while not line.endswith(('\\r', '\\n', '\\x04')):\n        \
+    line += os.read(0, 1).decode()\n    \
+    if line.endswith('\\x04'):\n        \
+    break\n    \
+    sys.stdout.write(f'{line.strip()}!\\r\\n')\n\
+    termios.tcsetattr(0, termios.TCSADRAIN, old)\n";
+
+#[test]
+fn a_line_editor_of_the_sites_tools_works_on_the_terminal_at_every_level() {
+    for level in ["full", "landlock", "none"] {
+        let sandbox = format!("[sandbox]\nminimum = \"{level}\"\nmaximum = \"{level}\"\n");
+        let site = Site::with_config(&format!("[inbox]\nsettle_ms = 50\n{sandbox}"));
+        fs::write(site.path("gate.toml"), format!("[sandbox]\nminimum = \"{level}\"\n")).unwrap();
+        let session = |startup: &str| {
+            format!(
+                "startup_command = \"{startup}\"\nready_pattern = \"^> $\"\n[session.interaction]\ninput_sanitize = []\n\
+                 [session.commands.say]\ndescription = \"Any line\""
+            )
+        };
+        site.script("edit.py", &format!("#!/usr/bin/python3\n{LINE_EDITOR}"));
+        site.manifest("edit", &manifest("edit", "timeout_seconds = 10", &session("/tools/scripts/edit.py")));
+        site.manifest("read", &manifest("read", "timeout_seconds = 10", &session("python3 /tools/scripts/edit.py")));
+        for tool in ["edit", "read"] {
+            let bundle = said(&site, tool, &["one", "two"]);
+            assert_eq!(answers(&bundle), succeeded(&["one!\n", "two!\n"]), "{level} {tool} {}", bundle.document());
+        }
+        let found = site.gatepost(&["doctor"]).0.stdout;
+        let doctor: Value = serde_json::from_slice(&found).unwrap();
+        let findings = doctor["data"]["findings"].as_array().unwrap();
+        let edit = findings.iter().find(|finding| finding["check"] == "tool.edit").unwrap();
+        assert_eq!(edit["status"], "ok", "{edit}");
+    }
+}
+
+#[test]
+fn an_interpreter_takes_blocks_line_by_line_at_the_prompt_for_a_further_line() {
+    for (name, startup, prompt, lines) in [
+        ("python", "python3 -i -q", r"^(>>>|\\.\\.\\.) $", ["def f(x):", "    return x + 1", "", "f(1)"]),
+        ("node", "node", r"^(>|\\.\\.\\.|\\|) $", ["function f(x) {", "return x + 1", "}", "f(1)"]),
+    ] {
+        let session = format!("startup_command = \"{startup}\"\nready_pattern = \"{prompt}\"");
+        let site = site_with(name, &session);
+        let path = format!("tools/{name}.clad.toml");
+        let text = fs::read_to_string(site.path(&path)).unwrap();
+        let empty = "[session.commands.enter]\ndescription = \"An empty line, which ends a block\"\ntemplate = \"\"\n";
+        fs::write(site.path(&path), text + empty).unwrap();
+        let interaction = |line: &str| match line {
+            "" => ("enter", json!({})),
+            line => ("say", json!({ "command": line })),
+        };
+        let request = request(name, name, &lines.map(interaction));
+        site.copy_in(&request);
+        site.up();
+        let bundle = site.result(&request.id);
+        let answers = answers(&bundle);
+        assert!(answers.len() == 4 && answers.iter().all(|(status, _)| status == "success"), "{}", bundle.document());
+        assert!(answers[3].1.ends_with("2\n"), "{name}: {answers:?}");
+    }
+}
+
+#[test]
+fn a_prompt_that_no_pattern_knows_is_told_with_what_to_do() {
+    let site = site_with("python", "startup_command = \"python3 -i -q\"\nready_pattern = \"^>>> $\"");
+    let path = site.path("tools/python.clad.toml");
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace("timeout_seconds = 10", "timeout_seconds = 1"))
+        .unwrap();
+    let bundle = said(&site, "python", &["def f(x):"]);
+    assert!(
+        text(&bundle.evidence()["error"]["hint"]).contains("have that added to ready_pattern"),
+        "{}",
+        bundle.document()
+    );
+}

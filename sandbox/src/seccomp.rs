@@ -55,13 +55,21 @@ const NEW_NAMESPACES: c_int = libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET;
 
-/// The `ioctl`s that programs need: what is a terminal, what waits to be read, how a descriptor behaves, and copies into a file
-/// that is open for writing. Others change flags, versions, keys and more of a file that need only be open for reading, put
-/// text into a terminal's input, or steer a device.
-const IOCTLS: [u32; 12] = [
+/// The `ioctl`s that programs need: what is a terminal and in which mode, what waits to be read, how a descriptor behaves, and
+/// copies into a file that is open for writing. Others change flags, versions, keys and more of a file that need only be open
+/// for reading, put text into a terminal's input, or steer a device. The only terminal that a tool has is that of its session.
+const IOCTLS: [u32; 20] = [
     0x0002,      // FIGETBSZ
     0x5401,      // TCGETS
+    0x5402,      // TCSETS
+    0x5403,      // TCSETSW
+    0x5404,      // TCSETSF
     0x802c_542a, // TCGETS2
+    0x402c_542b, // TCSETS2
+    0x402c_542c, // TCSETSW2
+    0x402c_542d, // TCSETSF2
+    0x5409,      // TCSBRK
+    0x540b,      // TCFLSH
     0x540f,      // TIOCGPGRP
     0x5413,      // TIOCGWINSZ
     0x541b,      // FIONREAD

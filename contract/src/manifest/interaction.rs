@@ -159,9 +159,6 @@ fn read_text(section: &Section<'_>, arguments: &mut Vec<Argument>, sanitized: bo
         let message = format!("{} names a secret.", section.path("template"));
         section.fault(template.at, message, "Remove it: what is said in a session stands in its transcript.");
     }
-    if template.value.is_empty() {
-        section.fault(template.at, format!("{} is empty.", section.path("template")), "Write the line that is said.");
-    }
     if template.value.chars().any(char::is_control) {
         let message = format!("{} has a control character.", section.path("template"));
         section.fault(template.at, message, "Write one line: its end is added.");

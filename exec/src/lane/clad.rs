@@ -19,6 +19,7 @@ mod session;
 mod shown;
 
 pub use browser::{backend_fault, browser_fault};
+pub use command::TOOLS;
 pub use interaction::Interaction;
 pub use mcp::{secrets_of, server_fault};
 pub use part::Part;

@@ -16,7 +16,7 @@ use rustix::fs::{Access, access};
 use super::{Finding, links};
 use crate::cli::counted::counted;
 use crate::config::{Config, Way};
-use crate::lane::clad::{backend_fault, browser_fault, shown_faults};
+use crate::lane::clad::{TOOLS, backend_fault, browser_fault, shown_faults};
 use crate::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
 use crate::process;
 use crate::sandbox;
@@ -156,6 +156,10 @@ impl View<'_> {
 
     /// A program by its name or absolute path.
     pub fn program(&self, name: &str) -> Result<PathBuf, Problem> {
+        if let Ok(script) = Path::new(name).strip_prefix(TOOLS) {
+            let programs = self.script(&script.to_string_lossy())?;
+            return Ok(programs.into_iter().next().unwrap_or_default());
+        }
         let found = process::find(&[name.into()]).map_err(|error| {
             (format!("gatepost {error}."), format!("Install {name} into one of these folders, or remove the manifest."))
         })?;

@@ -22,6 +22,9 @@ fn ioctls() -> impl Iterator<Item = Case> {
     [
         ("terminal_input", "0, 0x5412, buffer"),
         ("terminal_input_with_high_bits", "0, 0x7100005412, buffer"),
+        ("the_owner_of_a_terminal", "0, 0x540e, buffer"),
+        ("the_group_of_a_terminal", "0, 0x5410, buffer"),
+        ("the_discipline_of_a_terminal", "0, 0x5423, buffer"),
         ("console_input", "0, 0x541c, buffer"),
         ("the_flags_of_an_input_stay", "os.open('in/data', 0), 0x40086602, struct.pack('q', 0x40)"),
         ("the_flags_of_an_input_stay_with_high_bits", "os.open('in/data', 0), 0x7140086602, struct.pack('q', 0x40)"),

@@ -15,7 +15,7 @@ use crate::parser::Builtin;
 use crate::wiped::Wiped;
 
 /// Where a tool finds the site's tools, if it sees nothing else of the site.
-pub(super) const TOOLS: &str = "/tools";
+pub const TOOLS: &str = "/tools";
 
 /// The call of a plan.
 pub(super) fn call(plan: &Plan, scan_id: &str, secrets: &SecretValues) -> Result<Call, Vec<Reason>> {

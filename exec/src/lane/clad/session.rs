@@ -6,6 +6,7 @@
 //!
 //! *Security*: the program is hostile; see [`crate::dialogue`]. *Standards*: ToolClad, "Session Mode".
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -19,6 +20,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use serde_json::{Value, json};
 
+use super::command::TOOLS;
 use super::{Execution, Interaction, Part, continuation, results};
 use crate::authorize::{Authorized, Record};
 use crate::dialogue::{Dialogue, Exchange, Manner, Trouble};
@@ -45,6 +47,7 @@ pub(super) fn run(
     }
     let manifest = &plan.tool.manifest;
     let mut workplace = execution.workplace()?;
+    let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
     workplace.connect(plan.network.as_ref(), &context.cancel)?;
     let is_kept_open = plan.part == Part::Opens;
     let began = ((context.clock)(), plan.limits.clone(), session.bounds.interactions_max);
@@ -58,7 +61,7 @@ pub(super) fn run(
     talk.prepare(asked(&plan.interactions, None, authorized));
     let program = Program {
         name: manifest.name(),
-        argv: &session.startup.iter().map(Into::into).collect::<Vec<_>>(),
+        argv: &session.startup.iter().map(|word| found(word, &tools)).collect::<Vec<_>>(),
         environment: &environment::for_tool(workplace.inside(), manifest.name(), scan_id, Vec::new()),
         input: None,
         console: Some(talk.console()),
@@ -82,6 +85,14 @@ pub(super) fn run(
     }
     transcript.tell(&place.staging.stdout(), &mut ran)?;
     Ok(ran)
+}
+
+/// A word of the startup command; a path below `/tools` as it is found at this level.
+fn found(word: &str, tools: &Path) -> OsString {
+    match Path::new(word).strip_prefix(TOOLS) {
+        Ok(below) => tools.join(below).into(),
+        Err(_) => word.into(),
+    }
 }
 
 /// What is to be said, and for whom.
@@ -146,7 +157,13 @@ impl Transcript<'_> {
                 if code == FailureCode::Timeout { StopReason::Timeout } else { StopReason::MaxBudgetReached };
             let message = format!("The tool {trouble}, {place}.");
             ran.anomalies.push(message.clone());
-            let hint = "See the section Stdout for what it printed; ask for less at a time, or have its limits raised.";
+            let hint = match trouble {
+                Trouble::TooMuch => "See the section Stdout for what it printed; ask for less at a time.",
+                Trouble::NotReady | Trouble::NoAnswer => {
+                    "See the section Stdout. If it ends with a prompt, such as the one for a further line of a block, have that \
+                     added to ready_pattern; else ask for less at a time, or have its limits raised."
+                }
+            };
             ran.results = Err(failure(code, "interact", name, message, hint));
         } else if let Err(failure) = &mut ran.results {
             failure.message = format!("{} This was {place}.", failure.message);
