@@ -9,6 +9,7 @@ mod permission;
 pub mod proofs;
 mod signed;
 
+use gatepost_contract::request::{Lane, Request};
 use gatepost_documents::evidence::{Completeness, Policy};
 use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
@@ -21,7 +22,6 @@ use crate::mailbox::claim::Claimed;
 use crate::mailbox::pending::Waiting;
 use crate::mailbox::{decision, signatures};
 use crate::policy;
-use crate::request::{Lane, Request};
 use crate::scan_id::ScanId;
 use crate::sessions::Requester;
 use crate::step_error::gather;

@@ -16,6 +16,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::request::ExpectedOutput;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Evidence, Failure, HTTP_BODY_BYTES_MAX};
 use gatepost_documents::id::{RequestId, ResultId};
@@ -31,7 +32,6 @@ use crate::expectation;
 use crate::mailbox::exec_log::Step;
 use crate::mailbox::record;
 use crate::mailbox::signatures::{APPROVALS, Received};
-use crate::request::ExpectedOutput;
 use crate::result_document::{self, Parts};
 use crate::results_file;
 use crate::transcript;

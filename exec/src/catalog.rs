@@ -22,10 +22,11 @@ use serde_json::Value;
 pub use argument::{Argument, Command};
 pub use example::Example;
 
-use crate::config::Config;
+use gatepost_contract::config::Config;
+use gatepost_contract::manifest::{Backend, Manifest};
+use gatepost_contract::request::{self, REQUEST_BYTES_MAX};
+
 use crate::lane::clad::own_destinations;
-use crate::manifest::{Backend, Manifest};
-use crate::request::{self, REQUEST_BYTES_MAX};
 
 /// The version of its form.
 const VERSION: u32 = 1;

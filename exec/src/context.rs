@@ -6,23 +6,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::config::Config;
+use gatepost_contract::scope::Scope;
 use gatepost_documents::evidence::Sandbox;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
+use gatepost_sandbox::cancel::Cancel;
 
-use crate::cancel::Cancel;
-use crate::config::Config;
 use crate::mailbox::exec_log::{ExecLog, Step};
 use crate::pins::PinFile;
 use crate::policies::Policies;
 use crate::policy::PolicySet;
 use crate::program_version::Versions;
-use crate::sandbox;
 use crate::scan_id::ScanId;
-use crate::scope::Scope;
 use crate::secrets::Secrets;
 use crate::sessions::Sessions;
 use crate::toolbox::Toolbox;
@@ -83,7 +82,7 @@ impl Context {
             let level = self.sandbox_level.as_str();
             return Some(format!("tools run at level {level}, and only level full can restrict a network"));
         }
-        sandbox::bounds_network().err().map(str::to_owned)
+        gatepost_sandbox::bounds_network().err().map(str::to_owned)
     }
 
     /// Logs a step of a request, which is on the disk when this returns.

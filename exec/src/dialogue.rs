@@ -18,9 +18,8 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use anstream::adapter::strip_str;
+use gatepost_sandbox::process::Turn;
 use regex::Regex;
-
-use crate::process::Turn;
 
 pub use shared::SharedDialogue;
 

@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use gatepost_contract::environment::{FIXED, PROXIES};
+use gatepost_sandbox::PROXY_PORT;
 
-use crate::sandbox::PROXY_PORT;
 use crate::wiped::Wiped;
 
 /// The variables of a program.

@@ -7,6 +7,7 @@
 //!
 //! What is left is filled in by [`crate::bundle`], which stores the streams. Pure: time and randomness are passed in.
 
+use gatepost_contract::request::{Lane, Request};
 use gatepost_documents::evidence::{
     Backend, Dropped, EnforcedLevel, Evidence, Failure, FailureCode, FailureKind, Limits, Network, NetworkUse, Sandbox,
     Status, StopReason, Usage,
@@ -19,7 +20,6 @@ use crate::authorize::Authorized;
 use crate::authorize::proofs::Proofs;
 use crate::lane::ran::{Ending, Invocation, Ran, SessionPart, Upstream};
 use crate::mailbox::claim::Claimed;
-use crate::request::{Lane, Request};
 use crate::scan_id::ScanId;
 use crate::shell;
 use crate::user;

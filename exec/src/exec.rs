@@ -28,6 +28,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use gatepost_contract::config::Config;
+use gatepost_contract::request::Priority;
 use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -36,7 +38,6 @@ use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::stops::Stops;
 use gatepost_mailbox::wake::{Changes, Wake};
 
-use crate::config::Config;
 use crate::context::Context;
 use crate::log::{Event, Level, Log};
 use crate::mailbox::claim::Claimed;
@@ -45,7 +46,6 @@ use crate::mailbox::inbox::{Inbox, InboxItem};
 use crate::mailbox::record::State;
 use crate::mailbox::recovery;
 use crate::pipeline::{self, Answered, Carried, Left, Resumed};
-use crate::request::Priority;
 
 use catalog::Publisher;
 use metrics::Metrics;

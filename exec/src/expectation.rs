@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gatepost_contract::request::ExpectedOutput;
 use gatepost_documents::text::quoted;
 
 use crate::artifact::artifact_name;
-use crate::request::ExpectedOutput;
 
 /// At most this many files are named one by one.
 const NAMED_MAX: usize = 20;

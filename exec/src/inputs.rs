@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
+use gatepost_contract::manifest::{InputFiles, PathFault};
+use gatepost_contract::request::Request;
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
@@ -12,8 +14,6 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 
 use crate::mailbox::INPUTS;
 use crate::mailbox::claim::Claimed;
-use crate::manifest::{InputFiles, PathFault};
-use crate::request::Request;
 use crate::step_error::StepError;
 
 /// The folder of a request's input files, which need not be there.

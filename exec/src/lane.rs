@@ -24,6 +24,8 @@ mod workplace;
 
 use std::fmt::Debug;
 
+use gatepost_contract::manifest::InputFiles;
+use gatepost_contract::request::{Lane, Request};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
@@ -32,9 +34,7 @@ use crate::authorize::Authorized;
 use crate::context::Context;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::Place;
-use crate::manifest::InputFiles;
 use crate::policy::Subject;
-use crate::request::{Lane, Request};
 use crate::sessions::{Requester, Sessions};
 use crate::step_error::StepError;
 

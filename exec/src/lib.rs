@@ -39,6 +39,3 @@ pub mod toolbox;
 pub mod transcript;
 pub mod user;
 pub mod wiped;
-
-use gatepost_contract::{argument_value, config, manifest, nearest, parser, request, scope};
-use gatepost_sandbox::{self as sandbox, cancel, network, process};

@@ -15,6 +15,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
+use gatepost_contract::request::{self, Network, Request};
 use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, Policy, StopReason};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Reason;
@@ -36,7 +37,6 @@ use crate::mailbox::pending::{self, Waiting};
 use crate::mailbox::record::{self, Start, State};
 use crate::mailbox::refuse::{is_quarantined, quarantine};
 use crate::mailbox::{INPUTS, Running, recovery, signatures};
-use crate::request::{self, Network, Request};
 use crate::scan_id::ScanId;
 
 /// An answered request.

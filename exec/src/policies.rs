@@ -10,12 +10,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use gatepost_contract::manifest::Manifest;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 
-use crate::manifest::Manifest;
 use crate::policy::PolicySet;
 use crate::toolbox::{Tool, Toolbox};
 
@@ -154,7 +154,7 @@ mod tests {
         fs::write(site.policies().join("a.cedar"), "forbid (principal, action, resource == Gatepost::Tool::\"t\");")
             .unwrap();
         assert_eq!(read().unwrap_err()[0].file.as_deref(), Some("policies/a.cedar"));
-        let manifest = crate::manifest::starter("t");
+        let manifest = gatepost_contract::manifest::starter("t");
         fs::write(site.tools().join("t.clad.toml"), manifest).unwrap();
         assert_eq!(read().unwrap().policies().len(), 2);
     }

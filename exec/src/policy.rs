@@ -8,14 +8,14 @@ mod set;
 mod source;
 
 use chrono::SecondsFormat;
+use gatepost_contract::config;
+use gatepost_contract::manifest::{Backend, Manifest};
+use gatepost_contract::request::{Request, RequestedLimits};
 use gatepost_documents::evidence::{Approval, ApprovalMode, Limits};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 
 use crate::artifact::Allowance;
-use crate::config;
-use crate::manifest::{Backend, Manifest};
-use crate::request::{Request, RequestedLimits};
 
 pub use decision::Decision;
 pub use network::{Reach, network};
@@ -98,7 +98,7 @@ fn seconds(count: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::CustomTypes;
+    use gatepost_contract::manifest::CustomTypes;
 
     const MANIFEST: &str = "[tool]\nname = \"t\"\nversion = \"1\"\ndescription = \"A tool\"\nbinary = \"true\"\ntimeout_seconds = 60\n\
         [command]\nexec = [\"true\"]\n[output]\nformat = \"text\"\nparser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n\

@@ -20,13 +20,13 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::config;
+use gatepost_contract::manifest::SecretValues;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 use rustix::fs::OFlags;
 use zeroize::Zeroizing;
 
-use crate::config;
-use crate::manifest::SecretValues;
 use crate::redaction::{VALUE_BYTES_MAX, VALUE_BYTES_MIN};
 use crate::step_error::{StepError, gather};
 

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::request::Network;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{INTERACTIONS_MAX, Limits};
 use gatepost_documents::id::RequestId;
@@ -22,7 +23,6 @@ use serde_json::{Map, Value};
 
 use crate::authorize::Record;
 use crate::dialogue::{Dialogue, Exchange, SharedDialogue, Trouble};
-use crate::request::Network;
 
 /// The bytes of all lines of a session, at most: its own result lists them.
 const LINES_BYTES_MAX: usize = 64 << 10;

@@ -60,8 +60,8 @@ mod tests {
     use schemapin::crypto::{generate_key_pair, sign_data};
 
     use super::*;
-    use crate::manifest;
     use crate::toolbox::Toolbox;
+    use gatepost_contract::manifest;
 
     #[test]
     fn a_manifest_whose_vendor_is_known_is_taken_with_that_vendors_signature_alone() {

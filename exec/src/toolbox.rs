@@ -20,7 +20,8 @@ use gatepost_mailbox::site::Site;
 
 pub use files::Files;
 
-use crate::manifest::{CustomTypes, Manifest};
+use gatepost_contract::manifest::{CustomTypes, Manifest};
+
 use crate::stamp::{Digests, Stamp};
 use crate::step_error::StepError;
 
@@ -189,7 +190,7 @@ fn read(path: &Path, types: &Result<CustomTypes, Vec<Reason>>) -> Result<Reading
 
 /// The reason for a tool that is not there, with the names that come nearest.
 pub fn unknown(name: &str, names: &[&str]) -> Reason {
-    let hint = match crate::nearest::nearest(name, names.iter().copied()) {
+    let hint = match gatepost_contract::nearest::nearest(name, names.iter().copied()) {
         Some(near) => format!("Did you mean {near}? `gatepost tools list` shows every tool."),
         None => "`gatepost tools list` shows every tool.".to_owned(),
     };

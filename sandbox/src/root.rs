@@ -43,7 +43,6 @@ use super::{SandboxError, c_string, mask, system, system_call};
 /// The layer as evidence names it.
 pub(super) const LAYER: &str = "private_root";
 
-
 /// The devices that a tool may use.
 pub(super) const DEVICES: [&CStr; 5] = [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom"];
 

@@ -5,13 +5,13 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use gatepost_contract::config::Config;
 use gatepost_documents::evidence::{Approval, ApprovalMode, Signatures};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_signatures::Namespace;
 
 use super::permission::Standing;
-use crate::config::Config;
 use crate::mailbox::pending::Waiting;
 
 /// How long a request waits for the signature of whoever asks: whoever drops both has them in the inbox by then.

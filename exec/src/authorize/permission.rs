@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::slice;
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::request::Request;
 use gatepost_documents::evidence::{self, Approval, EnforcedLevel, PolicyDecision};
 use gatepost_documents::reason::Reason;
 use gatepost_signatures::Namespace;
@@ -15,7 +16,6 @@ use super::demands::{Asked, Unmet};
 use super::proofs::{Proofs, Signatories};
 use crate::context::Context;
 use crate::policy::{self, Decision, PolicySet, Question, Subject};
-use crate::request::Request;
 
 /// People whom nobody listed: as many as a policy could ask for.
 const UNLISTED: [&str; 4] = ["a first person", "a second person", "a third person", "a fourth person"];

@@ -1,6 +1,7 @@
 //! A request with its signatures: where TOOL-EXEC, its forecast and the people who decide begin.
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::request::Request;
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::Site;
@@ -9,7 +10,6 @@ use super::permission::{Applicant, Standing};
 use super::proofs::{Proofs, Signatories};
 use crate::lane::Proposal;
 use crate::mailbox::signatures::Received;
-use crate::request::Request;
 
 /// A request, and what its signatures prove at a time.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! An argument, and a command of a session or browser, as whoever gives it needs to know it.
 
+use gatepost_contract::argument_value::ArgumentValue;
+use gatepost_contract::manifest::{self, Manifest};
 use serde::Serialize;
 
 use super::example;
-use crate::argument_value::ArgumentValue;
-use crate::manifest::{self, Manifest};
 
 /// One thing that may be said in a session or done with a browser.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

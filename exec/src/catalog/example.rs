@@ -6,15 +6,15 @@
 use std::collections::BTreeMap;
 
 use chrono::DateTime;
+use gatepost_contract::argument_value::ArgumentValue;
+use gatepost_contract::manifest::{self, Kind, Manifest};
+use gatepost_contract::request::{self, Draft, Input, InteractionCall, Priority};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
+use gatepost_sandbox::network::Destination;
 use serde::Serialize;
 
 use super::{Network, NetworkKind, is_interactive};
-use crate::argument_value::ArgumentValue;
-use crate::manifest::{self, Kind, Manifest};
-use crate::network::Destination;
-use crate::request::{self, Draft, Input, InteractionCall, Priority};
 use crate::shell;
 
 /// What the input file of an example holds.

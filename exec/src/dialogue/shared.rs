@@ -6,10 +6,10 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use gatepost_sandbox::process::{Console, Turn};
 use rustix::event::{EventfdFlags, eventfd};
 
 use super::{Dialogue, Exchange, Trouble};
-use crate::process::{Console, Turn};
 
 /// A dialogue, with a bell for who talks to the program, and word of each answer for who waits for it.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gatepost_contract::manifest::Manifest;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::regular_file;
@@ -15,7 +16,6 @@ use gatepost_mailbox::regular_file;
 use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::log::{Event, Level, Log};
-use crate::manifest::Manifest;
 use crate::toolbox::Reading;
 
 /// No catalog that is compared is larger.

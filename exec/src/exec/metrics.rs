@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use gatepost_contract::config;
 use gatepost_documents::evidence::Evidence;
 use gatepost_documents::reason::Code;
 use gatepost_documents::verdict::Decision;
@@ -18,7 +19,6 @@ use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
 use rustix::fs::statvfs;
 
-use crate::config;
 use crate::mailbox::inbox::is_drop;
 use crate::metrics::{Exposition, Histogram, Kind};
 

@@ -7,6 +7,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, Scope};
 
+use gatepost_contract::request::{Priority, Request};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::abort::AbortOnPanic;
@@ -16,7 +17,6 @@ use crate::context::Context;
 use crate::log::{Event, Level, Log};
 use crate::mailbox::claim::Claimed;
 use crate::pipeline::{self, Carried, Unanswered};
-use crate::request::{Priority, Request};
 
 /// What a worker has to say.
 #[derive(Debug)]
@@ -197,7 +197,7 @@ mod tests {
 
     use super::*;
     use crate::mailbox::record::Claim;
-    use crate::request::Form;
+    use gatepost_contract::request::Form;
 
     fn job(order: u64, uid: u32, priority: Priority) -> Job {
         let claim = Claim {

@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use gatepost_documents::evidence::Limits;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_sandbox::process::{self, Cause, Ended, Exit, Job, ProcessError};
 
 use crate::context::Context;
 use crate::lane::ending;
 use crate::lane::patience::patiently;
 use crate::lane::workplace::Workplace;
-use crate::process::{self, Cause, Ended, Exit, Job, ProcessError};
 
 /// What a program printed or wrote, or the sentence that says why there is nothing.
 pub(super) type Output = Result<Vec<u8>, String>;

@@ -7,13 +7,13 @@
 //!
 //! What is replaced, and what is not found, stands in [`crate::redaction`].
 
+use gatepost_contract::manifest::Secret;
 use gatepost_mailbox::fault::Fault;
+use gatepost_sandbox::network::Record;
 use serde_json::Value;
 
 use crate::bundle::Staging;
 use crate::lane::ran::{Ran, Upstream};
-use crate::manifest::Secret;
-use crate::network::Record;
 use crate::redaction::{self, CaselessSearch, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
 
 /// A search for the secrets of one run; by default for none.

@@ -1,11 +1,11 @@
 //! How a run ended, and what that means: exit code, stop reason, and the failure in words.
 
 use gatepost_documents::evidence::{Failure, FailureCode, FailureKind, Limits, Network, NetworkUse, StopReason};
+use gatepost_sandbox::network::Record;
+use gatepost_sandbox::process::{Cause, Ended, Excess, Exit, ProcessError};
 
 use crate::lane::ran::Ending;
 use crate::lane::run::Program;
-use crate::network::Record;
-use crate::process::{Cause, Ended, Excess, Exit, ProcessError};
 
 /// How the run ended.
 pub(super) fn ending(ended: &Ended) -> Ending {

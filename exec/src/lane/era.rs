@@ -11,24 +11,24 @@ mod interpreter;
 mod launcher;
 mod version;
 
+use gatepost_contract::config::Launcher;
+use gatepost_contract::request::{EraCommand, Request};
 use gatepost_documents::evidence::{EnforcedLevel, Launcher as Identity, Limits};
 use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
+use gatepost_sandbox::network::Access;
+use gatepost_sandbox::process;
 use serde_json::Map;
 
 use crate::authorize::Authorized;
-use crate::config::Launcher;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::confidential::Confidential;
 use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
 use crate::lane::{Planned, session_fault};
-use crate::network::Access;
 use crate::policy::{self, Reach, Subject};
-use crate::process;
-use crate::request::{EraCommand, Request};
 
 /// A command that may be executed.
 #[derive(Debug)]

@@ -12,6 +12,9 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::config;
+use gatepost_contract::parser::Builtin;
+use gatepost_contract::request::{MontyProgram, Request};
 use gatepost_documents::evidence::{Failure, FailureCode, Limits, StopReason};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -20,7 +23,6 @@ use gatepost_workers::monty::VERSION;
 use serde_json::{Map, Value};
 
 use crate::authorize::Authorized;
-use crate::config;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::auxiliary;
@@ -32,9 +34,7 @@ use crate::lane::run::{self, Place, Program};
 use crate::lane::worker_program;
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
-use crate::parser::Builtin;
 use crate::policy::{self, Subject};
-use crate::request::{MontyProgram, Request};
 use crate::step_error::StepError;
 
 /// What evidence calls the tool.

@@ -2,12 +2,12 @@
 //!
 //! *Security*: reads all that the program wrote. *Standards*: ToolClad, "Output & Evidence".
 
+use gatepost_contract::parser::{Builtin, RAW_BYTES_MAX};
 use gatepost_documents::evidence::{Failure, FailureCode, RESULTS_BYTES_MAX};
 use serde_json::Value;
 
 use crate::lane::auxiliary::Output;
 use crate::lane::ending::failure;
-use crate::parser::{Builtin, RAW_BYTES_MAX};
 
 /// Output up to this many bytes is read.
 pub(super) const OUTPUT_BYTES_MAX: u64 = RAW_BYTES_MAX as u64;

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use gatepost_documents::evidence::Limits;
 use gatepost_mailbox::fault::Fault;
+use gatepost_sandbox::process::{self, Console, Job};
 use serde_json::Value;
 
 use crate::artifact::OutFolder;
@@ -25,7 +26,6 @@ use crate::lane::ending;
 use crate::lane::ran::{Ending, Invocation, Ran};
 use crate::lane::workplace::Workplace;
 use crate::policy;
-use crate::process::{self, Console, Job};
 
 /// Where one run takes place.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The workers: programs of gatepost that TOOL-EXEC starts inside the sandbox, found beside its own program.
 //!
-//! A worker reads its assignment from its arguments, or from stdin if it holds secrets ([`crate::process::Job::input`]).
+//! A worker reads its assignment from its arguments, or from stdin if it holds secrets ([`gatepost_sandbox::process::Job::input`]).
 //! TOOL-EXEC believes what a worker reports no more than what any other program prints.
 
 use std::io;

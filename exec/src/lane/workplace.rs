@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath};
-
-use crate::cancel::Cancel;
-use crate::network::{Access, Connectivity};
-use crate::sandbox::{Confinement, View};
+use gatepost_sandbox::cancel::Cancel;
+use gatepost_sandbox::network::{Access, Connectivity};
+use gatepost_sandbox::{Confinement, View};
 
 /// A folder with `in/`, `out/` and `tmp/` in it, in which one program runs at a time.
 #[derive(Debug)]

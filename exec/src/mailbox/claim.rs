@@ -22,6 +22,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_contract::config;
+use gatepost_contract::request::{self, Form, REQUEST_BYTES_MAX};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::Completeness;
 use gatepost_documents::id::RequestId;
@@ -39,10 +41,8 @@ use super::exec_log::ExecLog;
 use super::inbox::InboxItem;
 use super::record::{self, CLAIM_FILE, Claim, State};
 use super::refuse::quarantine;
-use crate::config;
 use crate::inputs::Inputs;
 use crate::mailbox::folder_drop::{self, FolderDrop};
-use crate::request::{self, Form, REQUEST_BYTES_MAX};
 use crate::step_error::StepError;
 
 const BYTES_MAX: u64 = REQUEST_BYTES_MAX as u64;

@@ -14,6 +14,7 @@ use std::collections::{HashSet, VecDeque};
 use std::thread;
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::config;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::{STAGING, Site};
@@ -21,7 +22,6 @@ use gatepost_mailbox::site::{STAGING, Site};
 use super::claim::{Begun, Staged, Taken, begin, request_id_of_file};
 use super::exec_log::ExecLog;
 use super::inbox::InboxItem;
-use crate::config;
 
 /// How many drops are claimed together.
 const TOGETHER: usize = 8;

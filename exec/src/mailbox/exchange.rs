@@ -62,7 +62,7 @@ mod tests {
                 uid: 0,
                 request_id: id.clone(),
                 request_sha256: Digest::of(id.as_str().as_bytes()),
-                form: crate::request::Form::Markdown,
+                form: gatepost_contract::request::Form::Markdown,
                 completeness: Completeness::Renamed,
                 claimed_utc: "2026-02-09T16:05:02Z".to_owned(),
                 faults: Vec::new(),

@@ -10,6 +10,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use gatepost_contract::config;
+use gatepost_contract::request::{Form, INPUT_NAME_FORM, input_name};
 use gatepost_documents::evidence::signature_path;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -21,8 +23,6 @@ use rustix::fs::{Mode, OFlags};
 use super::claim::{Unclaimable, open_folder, open_regular, read_request};
 use super::signature_drop::read_signature;
 use super::signatures::{APPROVALS, SIGNATURES_MAX};
-use crate::config;
-use crate::request::{Form, INPUT_NAME_FORM, input_name};
 use crate::step_error::StepError;
 
 /// The folder of the input files, in a dropped folder and in the private copy.

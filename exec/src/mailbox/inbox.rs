@@ -12,12 +12,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use gatepost_contract::config::Quiet;
 use gatepost_documents::evidence::Completeness;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
 use super::claim::request_id;
 use super::settling::{Readiness, Ready, Settling, Signature};
-use crate::config::Quiet;
 
 /// The deepest and widest tree that is looked at to see whether a dropped folder is quiet.
 const FOLDER_DEPTH_MAX: usize = 4;

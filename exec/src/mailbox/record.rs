@@ -18,6 +18,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::request::{ExpectedOutput, Form};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Completeness, Evidence};
 use gatepost_documents::id::RequestId;
@@ -26,8 +27,6 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-
-use crate::request::{ExpectedOutput, Form};
 
 /// The claim record's file name.
 pub const CLAIM_FILE: &str = "claim.json";

@@ -20,6 +20,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use gatepost_contract::request::REQUEST_BYTES_MAX;
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::exchange;
@@ -29,7 +30,6 @@ use gatepost_mailbox::site::{STAGING, Site};
 
 use super::claim::{Claimed, taken_name};
 use super::record::{self, CLAIM_FILE, Claim, State};
-use crate::request::REQUEST_BYTES_MAX;
 
 /// Sweeps what was never committed and puts back what was taken away too early. To be called once, under the lock, before
 /// anything else.

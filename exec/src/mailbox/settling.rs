@@ -8,9 +8,8 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::time::{Duration, Instant};
 
+use gatepost_contract::config::Quiet;
 use gatepost_documents::evidence::Completeness;
-
-use crate::config::Quiet;
 
 /// What is compared between two looks at a drop; for a folder, the newest change and the sums over its tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

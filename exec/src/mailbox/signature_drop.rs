@@ -15,6 +15,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::request;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
@@ -31,7 +32,6 @@ use super::recovery;
 use super::refuse::quarantine;
 use super::signatures::{self, SIGNATURES_MAX};
 use crate::authorize::proofs::Signatories;
-use crate::request;
 
 /// What became of a dropped signature.
 #[derive(Debug)]

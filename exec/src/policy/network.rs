@@ -1,12 +1,11 @@
 //! Whether the network that a request asks for can be given: every pair allowed by the site, the manifest willing, and a
 //! sandbox that bounds it.
 
+use gatepost_contract::manifest::Manifest;
+use gatepost_contract::request::{DESTINATIONS_MAX, Network, Request};
 use gatepost_documents::destination::Host;
 use gatepost_documents::reason::{Code, Reason};
-
-use crate::manifest::Manifest;
-use crate::network::{Access, Allowlist, Destination, Road, is_own};
-use crate::request::{DESTINATIONS_MAX, Network, Request};
+use gatepost_sandbox::network::{Access, Allowlist, Destination, Road, is_own};
 
 /// What a run may be given, by what runs.
 #[derive(Debug, Clone, Copy)]

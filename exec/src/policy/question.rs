@@ -13,13 +13,13 @@ use std::collections::BTreeSet;
 
 use cedar_policy::RestrictedExpression;
 use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_contract::manifest::{Arguments, Manifest, RiskTier};
 use gatepost_documents::escape::ascii_json;
 use gatepost_documents::evidence::EnforcedLevel;
+use gatepost_sandbox::network::{Destination, Host, plain};
 use serde_json::{Map, Value, json};
 
 use super::schema::{Form, MONTY, Names, REQUESTER};
-use crate::manifest::{Arguments, Manifest, RiskTier};
-use crate::network::{Destination, Host, plain};
 
 /// What is to be run.
 #[derive(Debug, Clone, Copy)]

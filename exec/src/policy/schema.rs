@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use cedar_policy::{RestrictedExpression, Schema, SchemaError};
+use gatepost_contract::argument_value::ArgumentValue;
+use gatepost_contract::manifest::{Argument, Cedar, Kind, Manifest};
+use gatepost_contract::scope::Cidr;
+use gatepost_sandbox::network::plain;
 use serde_json::{Map, Value, json};
 
 use super::question::expression;
-use crate::argument_value::ArgumentValue;
-use crate::manifest::{Argument, Cedar, Kind, Manifest};
-use crate::network::plain;
-use crate::scope::Cidr;
 
 /// The interpreter of the lane monty, as a resource.
 pub(super) const MONTY: &str = "monty";

@@ -14,6 +14,7 @@ use cedar_policy::{
     AuthorizationError, Authorizer, Context, Decision as Answer, Effect, Entities, EntityId, EntityTypeName, EntityUid,
     PolicyId, PolicySet as Cedar, Request, RestrictedExpression, Schema, ValidationMode, Validator,
 };
+use gatepost_contract::manifest::Manifest;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::Reason;
 use miette::Diagnostic;
@@ -22,7 +23,6 @@ use super::decision::Decision;
 use super::question::{APPROVALS, Question, approvals, expression};
 use super::schema::{self, REQUESTER};
 use super::source::{self, Listed, invalid};
-use crate::manifest::Manifest;
 
 /// Two of these are tried together, and more of them in their order only.
 const PAIRED_MAX: usize = 16;

@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
+use gatepost_contract::manifest::{Backend, Command, Manifest, Parser, Runs, ScriptPath};
 use gatepost_documents::pins::{Role, ToolFile};
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
+use gatepost_sandbox::process;
 
 use super::types_files;
-use crate::manifest::{Backend, Command, Manifest, Parser, Runs, ScriptPath};
-use crate::process;
 use crate::stamp::{Digests, Stamp};
 
 /// The files of a tool as they were found. Equal only to what nobody has touched since: one that was changed and changed back is another.

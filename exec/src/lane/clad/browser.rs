@@ -10,25 +10,25 @@
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use gatepost_contract::config::Config;
+use gatepost_contract::manifest::{Arguments, Backend, Browser, Manifest};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{self, FailureCode, Status, StopReason};
 use gatepost_documents::json::{self, DEPTH_MAX, VALUES_MAX};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::Fault;
+use gatepost_sandbox::PROXY_PORT;
+use gatepost_sandbox::network::Destination;
 use gatepost_workers::browser::{Action, Assignment, Form, NOT_READY, Report, WORKER};
 use serde_json::Value;
 
 use super::{Execution, Interaction, results};
 use crate::authorize::Record;
-use crate::config::Config;
 use crate::lane::auxiliary;
 use crate::lane::ending::failure;
 use crate::lane::output::OUTPUT_BYTES_MAX;
 use crate::lane::ran::{Invocation, Ran};
-use crate::manifest::{Arguments, Backend, Browser, Manifest};
-use crate::network::Destination;
-use crate::sandbox::PROXY_PORT;
 
 /// What a browser reads to show text.
 const FONTS: &str = "/etc/fonts";

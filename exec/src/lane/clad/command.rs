@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use gatepost_contract::manifest::{Call, Parser, Places, SecretValues};
+use gatepost_contract::parser::Builtin;
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::Fault;
 
@@ -10,8 +12,6 @@ use super::{Execution, Plan};
 use crate::environment;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Program};
-use crate::manifest::{Call, Parser, Places, SecretValues};
-use crate::parser::Builtin;
 use crate::wiped::Wiped;
 
 /// Where a tool finds the site's tools, if it sees nothing else of the site.

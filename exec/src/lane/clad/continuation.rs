@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::time::Instant;
 
+use gatepost_contract::request;
 use gatepost_documents::evidence::{Network, NetworkUse, StopReason, Usage};
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::durable;
@@ -18,7 +19,6 @@ use super::session::{self, Transcript};
 use crate::authorize::Authorized;
 use crate::dialogue::Exchange;
 use crate::lane::ran::{Ending, Invocation, Ran};
-use crate::request;
 use crate::sessions::{self, Session};
 
 /// What is said of the network of a session in the result of a part of it.

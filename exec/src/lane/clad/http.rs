@@ -7,9 +7,11 @@
 //! The status that the server answered with decides whether the call succeeded. *Security*: the secrets go to the worker
 //! in memory alone. *Standards*: ToolClad, HTTP backend.
 
+use gatepost_contract::manifest::{Backend, Http, HttpCall, Places, SecretValues};
 use gatepost_documents::evidence::{Failure, FailureCode, RESPONSE_HEAD};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::Fault;
+use gatepost_sandbox::PROXY_PORT;
 use gatepost_workers::http::{self, Assignment, NO_RESPONSE, STATUS_LINE_BYTES_MAX, WORKER};
 use serde_json::Value;
 
@@ -19,8 +21,6 @@ use crate::lane::auxiliary;
 use crate::lane::ending::failure;
 use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::workplace::Workplace;
-use crate::manifest::{Backend, Http, HttpCall, Places, SecretValues};
-use crate::sandbox::PROXY_PORT;
 
 /// Statuses after which the same request may succeed another time. *Standards*: RFC 9110 §15, RFC 6585 §4.
 const PASSING: [u16; 6] = [408, 429, 500, 502, 503, 504];
@@ -84,7 +84,7 @@ fn judged(http: &Http, status: u16, name: &str) -> Result<Value, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::{CustomTypes, Manifest};
+    use gatepost_contract::manifest::{CustomTypes, Manifest};
 
     #[test]
     fn a_status_means_what_the_manifest_says_of_it() {

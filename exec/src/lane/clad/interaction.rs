@@ -2,17 +2,17 @@
 //!
 //! A command is bound like a call, so that the scope, the policies and the demand for approvals hold for each by itself.
 
+use gatepost_contract::manifest::{Arguments, Backend, InputFiles, Manifest};
+use gatepost_contract::nearest::nearest;
+use gatepost_contract::request::InteractionCall;
+use gatepost_contract::scope::Scope;
 use gatepost_documents::destination::Host;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_workers::browser::Action;
 use serde_json::{Map, Value};
 
 use super::{Part, browser};
-use crate::manifest::{Arguments, Backend, InputFiles, Manifest};
-use crate::nearest::nearest;
 use crate::policy::Subject;
-use crate::request::InteractionCall;
-use crate::scope::Scope;
 
 /// One interaction that its manifest allows.
 #[derive(Debug)]

@@ -13,17 +13,21 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::config::{Config, Server, Way};
+use gatepost_contract::manifest::{Backend, Manifest, Mcp, Parser, Secret};
+use gatepost_contract::nearest::nearest;
+use gatepost_contract::parser::Builtin;
 use gatepost_documents::evidence::{Failure, FailureCode, FailureKind};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_sandbox::PROXY_PORT;
 use gatepost_workers::mcp::{self, MESSAGE_BYTES_MAX, Status};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
 use super::{Execution, Plan};
 use crate::bundle::Staging;
-use crate::config::{Config, Server, Way};
 use crate::context::Context;
 use crate::lane::auxiliary;
 use crate::lane::confidential::Confidential;
@@ -32,10 +36,6 @@ use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::patience::patiently;
 use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::workplace::Workplace;
-use crate::manifest::{Backend, Manifest, Mcp, Parser, Secret};
-use crate::nearest::nearest;
-use crate::parser::Builtin;
-use crate::sandbox::PROXY_PORT;
 use crate::step_error::StepError;
 
 /// A call with the secrets of its server.

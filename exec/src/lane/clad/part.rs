@@ -1,10 +1,10 @@
 //! What a request is to a session: all of it, its beginning, or a part of one that is open.
 
+use gatepost_contract::manifest::{Backend, Manifest};
+use gatepost_contract::request::{CladCall, Request, RequestedLimits};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 
-use crate::manifest::{Backend, Manifest};
-use crate::request::{CladCall, Request, RequestedLimits};
 use crate::sessions;
 
 /// What the call of a tool is to a session.

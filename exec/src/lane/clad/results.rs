@@ -10,6 +10,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
+use gatepost_contract::manifest::{Manifest, Parser};
+use gatepost_contract::parser::Builtin;
 use gatepost_documents::evidence::{Failure, FailureCode, Limits};
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use serde_json::{Value, json};
@@ -23,8 +25,6 @@ use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::patience::patiently;
 use crate::lane::ran::Ran;
 use crate::lane::workplace::Workplace;
-use crate::manifest::{Manifest, Parser};
-use crate::parser::Builtin;
 
 /// Text up to this many bytes becomes results; of more, the beginning.
 const TEXT_BYTES_MAX: u64 = 1 << 20;

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use gatepost_contract::manifest::{self, Manifest};
 use gatepost_documents::digest::Hasher;
 use gatepost_documents::evidence::{self, Failure, FailureCode, Status, StopReason};
 use gatepost_documents::id::RequestId;
@@ -28,7 +29,6 @@ use crate::environment;
 use crate::lane::ending::failure;
 use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Program};
-use crate::manifest::{self, Manifest};
 use crate::sessions::{Asked, Session};
 
 /// The most bytes of text in the results of all interactions of a request together.

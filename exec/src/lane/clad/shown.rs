@@ -4,14 +4,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::config::Config;
+use gatepost_contract::manifest::{Backend, Manifest};
 use gatepost_contract::sandbox_root::keeps;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::site::Site;
 
-use crate::config::Config;
-use crate::manifest::{Backend, Manifest};
-use crate::sandbox;
 use crate::secrets::Secrets;
 
 /// Why the paths that a manifest and its MCP server want to be shown cannot be, a reason each.
@@ -51,7 +50,7 @@ impl Private {
 
     /// Why no tool runs: each would see the secrets of the site.
     fn exposed(&self) -> Option<Reason> {
-        let is_shown = |folder: &&PathBuf| folder.starts_with(&self.tools) || sandbox::shows(folder);
+        let is_shown = |folder: &&PathBuf| folder.starts_with(&self.tools) || gatepost_sandbox::shows(folder);
         let folder = self.secrets.iter().find(is_shown)?;
         let folder = quoted(&folder.to_string_lossy());
         let message = format!("[secrets] folder of gatepost.toml is {folder}, which every tool is shown.");

@@ -3,11 +3,10 @@
 //! It is a name, never a path, so that what was listed is what runs. `python` means `python3` where no program has that name.
 //! Pure: what is installed is asked. *Standards*: PEP 394.
 
+use gatepost_contract::config::{Interpreters, ProgramName};
+use gatepost_contract::request::EraCommand;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
-
-use crate::config::{Interpreters, ProgramName};
-use crate::request::EraCommand;
 
 /// The name of the program that runs a command.
 pub(super) fn resolve(
@@ -46,7 +45,7 @@ pub(super) fn resolve(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::Language;
+    use gatepost_contract::request::Language;
 
     fn resolved(program: &str, language: Option<Language>) -> Result<String, (String, String)> {
         let command = EraCommand { argv: vec![program.to_owned(), "x.py".to_owned()], language };

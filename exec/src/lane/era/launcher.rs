@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;
 
+use gatepost_contract::config::{Launcher, Values};
 use gatepost_documents::digest::Hasher;
 use gatepost_documents::evidence::{self, Limits};
 use gatepost_documents::reason::{Code, Reason};
@@ -14,7 +15,6 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
 
 use super::Plan;
-use crate::config::{Launcher, Values};
 use crate::context::Context;
 use crate::lane::workplace::Workplace;
 

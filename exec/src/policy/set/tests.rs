@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use gatepost_contract::argument_value::ArgumentValue;
+use gatepost_contract::manifest::{Arguments, CustomTypes, InputFiles, PathFault};
+use gatepost_contract::scope::Scope;
 use gatepost_documents::evidence::EnforcedLevel;
+use gatepost_sandbox::network::{Destination, Host};
 
 use super::*;
-use crate::argument_value::ArgumentValue;
-use crate::manifest::{Arguments, CustomTypes, InputFiles, PathFault};
-use crate::network::{Destination, Host};
 use crate::policy::Subject;
-use crate::scope::Scope;
 
 const START: &str = include_str!("../../../../policies/site.cedar");
 
