@@ -35,7 +35,6 @@ mod exit;
 mod export;
 mod failure;
 mod failure_code;
-mod gate_program;
 mod help;
 mod import;
 mod init;
@@ -67,11 +66,11 @@ mod scratch_folder;
 mod serve;
 mod sessions;
 mod show;
+mod sibling;
 mod side_effect;
 mod site;
 mod site_layout;
 mod site_users;
-mod stage;
 mod status;
 mod stdin;
 mod streams;
@@ -125,7 +124,7 @@ const GLOBAL: &str = "Of every command";
 #[command(name = "gatepost", version, subcommand_required = true)]
 struct Cli {
     /// The site; without it GATEPOST_SITE, or the nearest folder above that holds a gatepost.toml.
-    #[arg(long, global = true, value_name = "DIR", env = site::SITE_VARIABLE, hide_env_values = true, help_heading = GLOBAL)]
+    #[arg(long, global = true, value_name = "DIR", env = gatepost_mailbox::site::SITE_VARIABLE, hide_env_values = true, help_heading = GLOBAL)]
     site: Option<PathBuf>,
     /// Give up after this time: 500ms, 30s, 5m, 2h; 0 is never. Default: what the command says, else never.
     #[arg(long, global = true, value_name = "TIME", value_parser = bounds::duration, help_heading = GLOBAL)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use gatepost_contract::config::Config;
 use gatepost_contract::scope::Scope;
-use gatepost_documents::evidence::Sandbox;
+use gatepost_documents::evidence::{EnforcedLevel, Sandbox};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
@@ -62,6 +62,50 @@ pub struct Context {
 }
 
 impl Context {
+    /// All that a call meets, without having tried what the machine can enforce.
+    pub fn new(site: Site, config: Config) -> Result<Self, Fault> {
+        let kernel = gatepost_sandbox::kernel();
+        let cancel = Cancel::new().on("make a cancel handle for", site.root())?;
+        Ok(Self {
+            pins: PinFile::of(&site),
+            secrets: Secrets::of(&config.secrets),
+            sessions: Sessions::new(config.exec.sessions_max),
+            toolbox: Toolbox::at(&site),
+            policies: Policies::at(&site),
+            // What is hoped for until it was tried.
+            sandbox_level: config.sandbox.maximum,
+            enforced: Sandbox {
+                level: EnforcedLevel::None,
+                layers: Vec::new(),
+                kernel: kernel.clone(),
+                launcher: None,
+            },
+            sandbox_fault: None,
+            versions: Versions::default(),
+            kernel,
+            site,
+            config,
+            cancel: Arc::new(cancel),
+            clock: Utc::now,
+            exec_log: None,
+        })
+    }
+
+    /// Takes the strongest level that the machine offers, or notes why there is none that the site allows. The error says what the
+    /// machine is short of, so that nobody can tell.
+    pub fn try_sandbox(&mut self) -> Result<(), Fault> {
+        let allowed = &self.config.sandbox;
+        match gatepost_sandbox::strongest(allowed.minimum, allowed.maximum) {
+            Ok((level, enforced)) => (self.sandbox_level, self.enforced) = (level, enforced),
+            Err(error) if error.is_shortage() => {
+                let source = io::Error::other(error);
+                return Err(Fault { operation: "try the sandbox in", path: self.site.root().to_owned(), source });
+            }
+            Err(error) => self.sandbox_fault = Some(error.to_string()),
+        }
+        Ok(())
+    }
+
     /// The site's scope, read anew each time, so that an operator's edit counts at once. Where it is not valid, requests wait.
     pub fn scope(&self) -> Result<Scope, Fault> {
         let hint = "Correct scope/scope.toml; until then requests wait.";

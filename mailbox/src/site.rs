@@ -11,6 +11,9 @@ use crate::fault::{Fault, OnPath};
 /// The name of a folder's staging place.
 pub const STAGING: &str = ".tmp";
 
+/// The variable that names a site where no argument does.
+pub const SITE_VARIABLE: &str = "GATEPOST_SITE";
+
 /// The file that makes a folder a site.
 pub const CONFIG_FILE: &str = "gatepost.toml";
 
@@ -79,6 +82,14 @@ impl Site {
     /// The site at `root`, which should be absolute.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
+    }
+
+    /// The site that was named, or the one around the working directory.
+    pub fn locate(named: Option<&Path>) -> Option<Self> {
+        let here = std::env::current_dir().ok()?;
+        let Some(named) = named else { return Self::find(&here) };
+        let root = here.join(named).canonicalize().ok()?;
+        root.join(CONFIG_FILE).is_file().then(|| Self::at(root))
     }
 
     /// The nearest folder above `start` (itself included) that holds a `gatepost.toml`.

@@ -35,8 +35,8 @@ use super::scratch_folder::ScratchFolder;
 use super::show::parse_id;
 use super::side_effect::{Subprocess, Write};
 use super::site::Open;
-use super::watch::context;
 use crate::authorize::proofs::Signatories;
+use crate::context::Context;
 
 /// Signatures are made apart, and dropped.
 const WRITES: &[Write] = &[Write::DROP, Write::temporary("gatepost-approve-")];
@@ -113,7 +113,7 @@ impl View for Approved {
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let ids = arguments.ids.iter().map(|id| parse_id(id)).collect::<Result<Vec<RequestId>, _>>()?;
-    let context = context(open)?;
+    let context = Context::new(open.site, open.config)?;
     // All that can be wrong with any of them is said before one is signed.
     let pending = ids.iter().map(|id| Pending::read(&context, id)).collect::<Result<Vec<_>, _>>()?;
     let (site, private) = (&context.site, ScratchFolder::new("gatepost-approve-")?);

@@ -27,10 +27,10 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::presentation::OUTPUT_VARIABLE;
 use super::side_effect::Subprocess;
-use super::site::SITE_VARIABLE;
 use super::stdin;
 use super::summary::Summary;
 use super::words::Words;
+use gatepost_mailbox::site::SITE_VARIABLE;
 
 /// `gatepost batch`
 pub const DECLARATION: Declaration = Declaration::mutating("batch", data::<Ended>)

@@ -32,7 +32,6 @@ use super::relation::Needs;
 use super::side_effect::Write;
 use super::summary::Summary;
 use super::verify::judgeable;
-use super::watch::context;
 use crate::config::Config;
 use crate::context::Context;
 use crate::manifest::{CustomTypes, Manifest};
@@ -253,7 +252,12 @@ impl Site {
             let file = reason.file.clone().unwrap_or_default();
             Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason])
         })?;
-        Ok(Self { clock_skew: open.config.inbox.clock_skew(), policy, rules, context: Some(context(open)?) })
+        Ok(Self {
+            clock_skew: open.config.inbox.clock_skew(),
+            policy,
+            rules,
+            context: Some(Context::new(open.site, open.config)?),
+        })
     }
 
     fn check(&self, path: &Path, place: Place) -> Result<File, Failure> {

@@ -23,13 +23,12 @@ use super::declaration::{Declaration, data};
 use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
-use super::gate_program;
 use super::outcome::{Outcome, View};
 use super::progress::Progress;
 use super::results::Results;
+use super::sibling;
 use super::side_effect::{Subprocess, Write};
 use super::site::{self, Open};
-use super::site_layout;
 use super::table::table;
 use super::up;
 use crate::config::{ApprovalMode, Config};
@@ -38,6 +37,7 @@ use crate::process;
 use crate::sandbox;
 use approver::Approver;
 use drops::Drops;
+use gatepost_exec::layout;
 
 /// Both watchers, what they start, and whoever approves.
 const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::TOOL, Subprocess::SSH_KEYGEN];
@@ -90,7 +90,7 @@ impl View for Demo {
 
 pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     let Open { site, config } = site::open(at)?;
-    site_layout::complete(&site)?;
+    layout::complete(&site)?;
     let (runs_commands, is_believed) = (runs_commands(&config), config.approval.mode == ApprovalMode::Declared);
     let approver = if runs_commands && !is_believed { Approver::new(&site)? } else { None };
     let unapproved = match (runs_commands, is_believed) {
@@ -232,7 +232,7 @@ struct Watchers([Child; 2]);
 impl Watchers {
     fn start(site: &Site, quiet: bool) -> Result<Self, Failure> {
         up::check_unwatched(site)?;
-        gate_program::find()?;
+        sibling::watchers()?;
         let log = if quiet { Log::SILENT } else { Log::for_stderr() };
         let mut watchers =
             Self([up::start(site, "exec", false, log, false)?, up::start(site, "gate", false, log, false)?]);

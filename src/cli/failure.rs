@@ -9,6 +9,7 @@ use std::path::Path;
 
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_documents::text::quoted_name;
+use gatepost_exec::watch;
 use gatepost_gate::confinement::ConfinementError;
 use gatepost_gate::mailbox::OpenError;
 use gatepost_gate::watch::WatchError;
@@ -245,6 +246,18 @@ impl From<Fault> for Failure {
         Self {
             retryable: is_passing(&fault.source),
             ..Self::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint).during(operation, target)
+        }
+    }
+}
+
+impl From<watch::WatchError> for Failure {
+    fn from(error: watch::WatchError) -> Self {
+        match error {
+            watch::WatchError::Invalid(file, reasons) => {
+                Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, reasons)
+            }
+            watch::WatchError::Lock(error) => error.into(),
+            watch::WatchError::Fault(fault) => fault.into(),
         }
     }
 }

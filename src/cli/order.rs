@@ -10,7 +10,7 @@ use gatepost_mailbox::site::Site;
 use super::exit;
 use super::failure::Failure;
 use super::up::{start_for_orders, wait};
-use super::watch::prepare;
+use gatepost_exec::watch::prepare;
 
 /// How often the answer of a running gate is looked for.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);

@@ -8,14 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::declaration::{Declaration, data};
-use super::exit;
 use super::failure::Failure;
 use super::outcome::Outcome;
 use super::side_effect::Write;
 use super::site::{self, Open};
-use crate::policies::Policies;
 use crate::policy::PolicySet;
-use crate::toolbox::Toolbox;
+use gatepost_exec::watch;
 
 pub use foresee::{Brought, Declared, foresee, secrets_missing};
 
@@ -46,11 +44,5 @@ pub fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {
 
 /// The policies of a site, if they are in order.
 pub fn valid(open: &Open) -> Result<Arc<PolicySet>, Failure> {
-    let reading = Policies::at(&open.site).read(&Toolbox::at(&open.site), &open.config.era.interpreters.all())?;
-    reading.map_err(|reasons| {
-        let file = reasons.first().and_then(|reason| reason.file.clone()).unwrap_or_default();
-        let of_one = reasons.iter().all(|reason| reason.file.as_ref() == Some(&file));
-        let target = if of_one { file.as_str() } else { "policies/" };
-        Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", target, reasons.to_vec())
-    })
+    Ok(watch::policies(&open.site, &open.config)?)
 }

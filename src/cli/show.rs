@@ -24,7 +24,7 @@ use super::stdin::{self, STDIN};
 use super::streams::Streams;
 use super::style;
 use super::summary::Summary;
-use super::watch::context;
+use crate::context::Context;
 use crate::excerpt::is_hidden;
 use crate::nearest::nearest_id;
 
@@ -218,7 +218,7 @@ fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {
     let (id, site) = (parse_id(id)?, &open.site);
     let Some(progress) = Results::of(site, &id)?.progress(site, &id)? else { return Err(unknown(site, &id)) };
     let pending = match progress.state {
-        "pending" => Some(Pending::read(&context(open.clone())?, &id)?),
+        "pending" => Some(Pending::read(&Context::new(open.site.clone(), open.config.clone())?, &id)?),
         _ => None,
     };
     let streams = Streams::read(&progress);

@@ -1,21 +1,16 @@
 //! Finding a site, and opening it with its configuration.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
-use gatepost_documents::reason::{Code, Reason};
+use gatepost_exec::watch;
 use gatepost_mailbox::fault::OnPath as _;
 use gatepost_mailbox::site::{CONFIG_FILE, Site};
 
 use super::exit;
 use super::failure::Failure;
 use crate::config::Config;
-use crate::context::read_scope;
 use crate::shell;
-
-/// What names the site, where no argument does.
-pub const SITE_VARIABLE: &str = "GATEPOST_SITE";
 
 /// A site with its configuration.
 #[derive(Debug, Clone)]
@@ -63,22 +58,6 @@ pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
 /// The site with its configuration read.
 pub fn open(at: Option<&Path>) -> Result<Open, Failure> {
     let site = find(at)?;
-    let path = site.config_file();
-    let text = fs::read_to_string(&path).map_err(|error| {
-        let reason = Reason::new(
-            Code::ValueInvalid,
-            format!("{CONFIG_FILE} cannot be read: {error}."),
-            "Make it a readable UTF-8 file.",
-        );
-        Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", CONFIG_FILE, vec![reason])
-    })?;
-    let config = Config::parse(&text, CONFIG_FILE)
-        .map_err(|reasons| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", CONFIG_FILE, reasons))?;
+    let config = watch::configuration(&site)?;
     Ok(Open { site, config })
-}
-
-/// That what the operator says of targets can be used.
-pub fn check_scope(site: &Site) -> Result<(), Failure> {
-    let invalid = |reasons| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", "scope/scope.toml", reasons);
-    read_scope(site)?.map(drop).map_err(invalid)
 }

@@ -29,7 +29,6 @@ use super::results::Results;
 use super::side_effect::Write;
 use super::site::Open;
 use super::wait::{Waited, once, until_judged};
-use super::watch::context;
 use super::watched;
 use crate::context::Context;
 use crate::inputs;
@@ -303,7 +302,7 @@ pub fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
     refuse_useless(arguments)?;
     let mut call = LocalInputs::read(&arguments.call.args, &arguments.inputs)?;
     let inputs = call.hashed()?;
-    let context = context(open)?;
+    let context = Context::new(open.site, open.config)?;
     call.rename(&context, arguments.tool.as_deref().unwrap_or_default());
     let ready = ready(&context, arguments, &call.args, &inputs)?;
     let site = &context.site;

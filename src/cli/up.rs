@@ -28,13 +28,13 @@ use live::Live;
 use super::declaration::{Declaration, data};
 use super::exit;
 use super::failure::Failure;
-use super::gate_program;
 use super::outcome::{Outcome, View};
+use super::sibling;
 use super::side_effect::{Subprocess, Write};
-use super::stage::Stage;
 use super::watch::{Arguments, ended};
 use crate::log::{Event, LEVEL_VARIABLE, Level, Log};
 use crate::sandbox;
+use gatepost_exec::stage::Stage;
 
 /// Both watchers, and what they start.
 const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::TOOL, Subprocess::NETWORK];
@@ -128,7 +128,7 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let log = arguments.log();
     Stage::Unwatched.begin(log);
     check_unwatched(site)?;
-    gate_program::find()?;
+    sibling::watchers()?;
     Stage::Memory.begin(log);
     sandbox::forbid_core_dumps()?;
     // While it is alone in its group: both watchers inherit the place aside.
@@ -301,8 +301,8 @@ pub fn start(site: &Site, name: &str, once: bool, log: Log, is_relayed: bool) ->
         return start_gate(site, flags, log, is_relayed);
     }
     Stage::Exec.begin(log);
-    let mut command = own_program()?;
-    command.arg("--site").arg(site.root()).arg("--output=text").arg(name).args(flags);
+    let mut command = Command::new(sibling::exec()?);
+    command.arg("--site").arg(site.root()).args(flags);
     spawn(command, log, is_relayed)
 }
 
@@ -318,7 +318,7 @@ fn start_gate<'a>(
     log: Log,
     is_relayed: bool,
 ) -> Result<Child, Failure> {
-    let mut command = Command::new(gate_program::find()?);
+    let mut command = Command::new(sibling::gate()?);
     command.arg("watch").arg("--site").arg(site.root());
     if let Some(interval_ms) = scan_interval_ms(site) {
         command.arg(format!("--scan-interval-ms={interval_ms}"));
@@ -330,10 +330,6 @@ fn start_gate<'a>(
 /// How often the gate looks without any event. A gatepost.toml that cannot be read is told by whoever needs all of it.
 fn scan_interval_ms(site: &Site) -> Option<u64> {
     super::site::open(Some(site.root())).ok().map(|open| open.config.gate.scan_interval_ms)
-}
-
-fn own_program() -> Result<Command, Failure> {
-    Ok(Command::new(std::env::current_exe().on("find", Path::new("/proc/self/exe"))?))
 }
 
 fn spawn(mut command: Command, log: Log, is_relayed: bool) -> Result<Child, Failure> {

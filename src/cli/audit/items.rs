@@ -22,7 +22,7 @@ use super::attestation;
 use super::flaw::{Flaw, Kind};
 use super::record::Decisions;
 use crate::cli::bar;
-use crate::cli::site_layout::NOTE_FILE;
+use gatepost_exec::layout::NOTE_FILE;
 
 const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const ALTERED: &str = "Take it from a backup, and do not rely on what lies there; find out who could write to it.";

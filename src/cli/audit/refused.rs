@@ -11,9 +11,9 @@ use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::{STAGING, Site};
 
 use super::flaw::{Flaw, Kind};
-use crate::cli::site_layout::NOTE_FILE;
 use crate::mailbox::exec_log::SetAside;
 use crate::request::REQUEST_BYTES_MAX;
+use gatepost_exec::layout::NOTE_FILE;
 
 const ALTERED: &str = "Take it from a backup, and find out who could write to it.";
 const MISSING: &str = "Take it from a backup, or find out who removed it; only `gatepost quarantine purge` may.";

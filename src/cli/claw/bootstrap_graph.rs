@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::outcome::{Outcome, View};
-use crate::cli::stage::Stage;
+use gatepost_exec::stage::Stage;
 
 const NOTE: &str = "TOOL-EXEC and the gate start beside each other, each in its own order; `gatepost up --log-level debug` says when each \
     stage of `up` and `exec` begins. The gate tells of its own start when it is confined.";

@@ -94,7 +94,7 @@ impl Need {
             inbox.inputs_bytes_max.saturating_add(limits.out_mb.saturating_mul(1 << 20)).saturating_add(streams);
         let names = u64::from(inbox.inputs_max) + u64::from(limits.artifacts) + 16;
         // Each lies there twice while the gate copies it.
-        let at_once = 2 * u64::try_from(crate::exec::workers(config)).unwrap_or(u64::MAX);
+        let at_once = 2 * u64::try_from(gatepost_exec::coordinator::workers(config)).unwrap_or(u64::MAX);
         Self { bytes: bytes.saturating_mul(at_once), names: names.saturating_mul(at_once) }
     }
 }

@@ -17,12 +17,13 @@ use rustls_pki_types::pem::PemObject as _;
 
 use super::{Finding, approval, attestation_key, disk, era, log_key, moves, pins, rights, tools};
 use crate::cli::counted::counted;
-use crate::cli::site::check_scope;
+use crate::cli::failure::Failure;
 use crate::config::Config;
-use crate::exec::metrics::metrics_folder;
 use crate::policies::Policies;
 use crate::shell;
 use crate::toolbox::Toolbox;
+use gatepost_exec::coordinator::metrics::metrics_folder;
+use gatepost_exec::watch;
 
 /// Looks at everything. `config` is what stands in `gatepost.toml`, or what is wrong with it and what to do; `level` is the
 /// level at which tools run.
@@ -64,7 +65,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
 
 /// With a scope that is not in order nothing can be aimed at.
 fn scope(site: &Site) -> Option<Finding> {
-    let failure = check_scope(site).err()?;
+    let failure = Failure::from(watch::scope(site).err()?);
     let why = format!("Requests that aim at something wait, and exec does not start. {}", failure.message);
     Some(Finding::failure("site.scope", "invalid", why, failure.hint))
 }

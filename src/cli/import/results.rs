@@ -36,8 +36,8 @@ use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::order;
 use crate::cli::outcome::{Outcome, View};
-use crate::cli::watch::prepare;
 use crate::step_error::StepError;
+use gatepost_exec::watch::prepare;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Imported {

@@ -2,6 +2,7 @@
 //!
 //! *Security*: the request may be a stranger's; its names and values are shown as escaped JSON.
 
+use crate::context::Context;
 use crate::request::REQUEST_BYTES_MAX;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,6 @@ use crate::cli::outcome::{Outcome, View};
 use crate::cli::show::{parse_id, unknown};
 use crate::cli::site::Open;
 use crate::cli::submit::request_form;
-use crate::cli::watch::{context, try_sandbox};
 use crate::lane;
 use crate::mailbox::record;
 use crate::mailbox::signatures::{self, Received};
@@ -148,8 +148,8 @@ impl Explained {
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let set = valid(&open)?;
     let Found { request, bytes, received } = find(&open, &arguments.request)?;
-    let mut context = context(open)?;
-    try_sandbox(&mut context)?;
+    let mut context = Context::new(open.site, open.config)?;
+    context.try_sandbox()?;
     let now = Utc::now();
     let plan = lane::check(&context, &request, &Declared(&request.inputs)).map_err(|error| match error {
         StepError::Fault(fault) => fault.into(),

@@ -24,7 +24,6 @@ use crate::cli::scratch_folder::ScratchFolder;
 use crate::cli::site::Open;
 use crate::cli::streams::Streams;
 use crate::cli::submit::{LocalInput, LocalInputs, network, parse_args};
-use crate::cli::watch::{context, try_sandbox};
 use crate::context::Context;
 use crate::evidence;
 use crate::inputs::Inputs;
@@ -104,7 +103,7 @@ impl View for Answer {
 }
 
 pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let context = context(open)?;
+    let context = Context::new(open.site, open.config)?;
     let mut folder = CallFolder::new(arguments)?;
     let (request, claimed) = folder.request(&context, arguments)?;
     let inputs = Inputs::claimed(&claimed);
@@ -133,8 +132,8 @@ pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments)
         return plan(open, arguments);
     }
     sandbox::forbid_core_dumps()?;
-    let mut context = context(open)?;
-    try_sandbox(&mut context)?;
+    let mut context = Context::new(open.site, open.config)?;
+    context.try_sandbox()?;
     if let Some(fault) = &context.sandbox_fault {
         let message = format!("Tools cannot be run at the sandbox level that the site requires: {fault}.");
         return Err(Failure::new(

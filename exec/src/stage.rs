@@ -11,6 +11,7 @@ use crate::log::{Event, Level, Log};
 
 /// A stage, in the order in which each process goes through its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each says itself what it is")]
 pub enum Stage {
     Unwatched,
     Memory,
@@ -26,6 +27,7 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// All of them.
     pub const ALL: [Self; 11] = [
         Self::Unwatched,
         Self::Memory,

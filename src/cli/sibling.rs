@@ -1,25 +1,40 @@
-//! Finds the program `gatepost-gate` beside this one, and compares its version.
+//! Finds the programs of both watchers beside this one, and compares their versions.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use gatepost_documents::text::quoted;
-use gatepost_gate::cli::{NAME, version};
+use gatepost_gate::cli as gate;
 use gatepost_mailbox::fault::OnPath as _;
 
 use super::exit;
 use super::failure::Failure;
 
-/// The program. Fails with `PROGRAM_MISSING` if there is none, or if it would judge by other rules than this version's.
-pub fn find() -> Result<PathBuf, Failure> {
+/// `gatepost-gate`. Fails with `PROGRAM_MISSING` if there is none, or if it would judge by other rules than this version's.
+pub fn gate() -> Result<PathBuf, Failure> {
+    find(gate::NAME, &gate::version())
+}
+
+/// `gatepost-exec`. Fails with `PROGRAM_MISSING` if there is none of this version.
+pub fn exec() -> Result<PathBuf, Failure> {
+    find("gatepost-exec", concat!("gatepost-exec ", env!("CARGO_PKG_VERSION")))
+}
+
+/// Both.
+pub fn watchers() -> Result<(), Failure> {
+    exec()?;
+    gate().map(drop)
+}
+
+fn find(name: &str, expected: &str) -> Result<PathBuf, Failure> {
     let this = std::env::current_exe().on("find", Path::new("/proc/self/exe"))?;
-    let program = this.with_file_name(NAME);
+    let program = this.with_file_name(name);
     if !program.is_file() {
         return Err(missing(&program, format!("{} does not exist.", program.display())));
     }
     let asked = Command::new(&program).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
     let said = asked.on("start", &program)?.stdout;
-    let (said, expected) = (String::from_utf8_lossy(&said), version());
+    let said = String::from_utf8_lossy(&said);
     if said.trim_end() == expected {
         return Ok(program);
     }
@@ -28,7 +43,7 @@ pub fn find() -> Result<PathBuf, Failure> {
 }
 
 fn missing(program: &Path, message: String) -> Failure {
-    let hint = "Install gatepost-gate of the same version beside gatepost; from the sources: cargo build --workspace.";
+    let hint = "Install all programs of one version beside each other; from the sources: cargo build --workspace.";
     let failure = Failure::new(exit::PRECONDITION, "PROGRAM_MISSING", "runtime", message, hint);
     failure.during("start", program.display().to_string())
 }
