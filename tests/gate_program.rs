@@ -211,7 +211,7 @@ fn up_starts_the_gate_beside_it() {
 fn nothing_starts_where_the_gate_is_missing_or_of_another_version() {
     for is_there in [false, true] {
         let folder = tempfile::tempdir().unwrap();
-        let gatepost = install(folder.path(), &[]);
+        let gatepost = install(folder.path(), &["gatepost-exec"]);
         let gate = folder.path().join(PROGRAM);
         if is_there {
             fs::write(&gate, "#!/bin/sh\necho gatepost-gate 9.9.9 '(rules 1)'\n").unwrap();

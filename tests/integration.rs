@@ -63,6 +63,7 @@ mod site;
 mod site_rules;
 mod submit;
 mod tidy;
+mod unfinished_drops;
 mod users;
 mod views;
 mod watchers;

@@ -23,7 +23,8 @@ pub use threegate::ThreeGate;
 pub const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
 
 /// The other programs, which lie beside it.
-pub const BESIDE: [&str; 5] = [
+pub const BESIDE: [&str; 6] = [
+    "gatepost-exec",
     "gatepost-gate",
     "gatepost-worker-browser",
     "gatepost-worker-http",
