@@ -92,6 +92,21 @@ fn requests_cross_the_gap_and_are_answered_on_the_other_side() {
 }
 
 #[test]
+fn an_input_of_any_name_crosses_the_gap_under_its_encoded_one() {
+    let (site, other) = (Site::steady(), Site::steady());
+    let file = site.path("Größe (neu).txt");
+    fs::write(&file, "one\ntwo\n").unwrap();
+    let argument = format!("file=@{}", file.display());
+    let dropped = site.gatepost(&["submit", "--tool", "line_count", "--arg", &argument]).succeeds();
+    let (id, bag) = (text(&dropped["data"]["request_id"]), stick(&site, "named"));
+    site.gatepost(&["export", "--requests", &id, "--out", &bag]).succeeds();
+    assert_eq!(effects(&import(&other, Path::new(&bag))), ["created"]);
+    other.up();
+    let bundle = other.result(&id);
+    assert_eq!(bundle.read("artifacts/stdout.txt"), "2 in/Gr%C3%B6%C3%9Fe%20%28neu%29.txt\n");
+}
+
+#[test]
 fn a_result_goes_as_it_lies_with_proof_checkpoint_and_commands_that_verify_it() {
     let (site, bag) = answered();
     let [name] = site.names("core/inbound").try_into().unwrap();

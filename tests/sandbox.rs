@@ -354,6 +354,18 @@ fn a_tool_keeps_to_so_many_processors() {
 }
 
 #[test]
+fn what_is_shown_with_its_folder_or_by_a_link_can_be_listed_once_more() {
+    for level in LEVELS {
+        let mut bench = Bench::at(level);
+        for path in ["/bin/sh", "/usr/bin", "/etc/ssl/certs", "/etc/fonts"].map(PathBuf::from) {
+            bench.shown.extend(path.exists().then(|| (path.clone(), path)));
+        }
+        let (_, printed) = bench.run(&["/bin/sh", "-c", "echo here"]);
+        assert_eq!(printed, "here", "{level:?}");
+    }
+}
+
+#[test]
 fn ordinary_programs_work_at_every_level() {
     let count = "import csv, json, subprocess, os\n\
         rows = list(csv.DictReader(open('in/table.csv')))\n\

@@ -110,7 +110,9 @@ fn add_public(path: PathBuf, paths: &mut Vec<PathBuf>, depth: usize) {
     } else if is_readable(&path) && depth < DEPTH_MAX {
         let mut entries: Vec<_> = path.read_dir().into_iter().flatten().flatten().map(|entry| entry.path()).collect();
         entries.sort();
-        entries.into_iter().for_each(|entry| add_public(entry, paths, depth + 1));
+        for entry in entries {
+            add_public(entry, paths, depth + 1);
+        }
     }
 }
 

@@ -185,7 +185,7 @@ impl CallArguments {
 
 impl Arguments {
     /// A call of a tool with arguments, `NAME=VALUE` each, and input files; whoever asks goes on to wait by himself.
-    pub fn of_call(tool: &str, args: Vec<String>, inputs: Vec<PathBuf>, (requested_by, purpose): (&str, &str)) -> Self {
+    pub fn of_call(tool: &str, args: &[String], inputs: Vec<PathBuf>, (requested_by, purpose): (&str, &str)) -> Self {
         let call = CallArguments {
             // No value of these is a file.
             args: args.iter().map(|pair| local_input::literal(pair)).collect(),

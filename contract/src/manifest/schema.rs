@@ -289,7 +289,7 @@ fn commands() -> Value {
         &[],
         &json!({
             "pattern": { "type": "string", "description": "What its text must match; searched." },
-            "template": text("The text that is said in a session, with its arguments as placeholders; without it, what its one argument, command, says."),
+            "template": { "type": "string", "description": "The text that is said in a session, with its arguments as placeholders; without it, what its one argument, command, says." },
             "description": { "type": "string", "description": "For people and models." },
             "risk_tier": { "enum": RISK_TIERS.map(|(name, _)| name), "default": "low" },
             "human_approval": flag("Whether a person must approve it.", false),

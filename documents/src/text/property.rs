@@ -1,9 +1,9 @@
 //! Properties of characters as ranges: which pictographs, joining letters and viramas there are.
 //!
-//! *Standards*: Unicode 15.1, `emoji-data.txt` (Extended_Pictographic), `DerivedJoiningType.txt` and
+//! *Standards*: Unicode 15.1, `emoji-data.txt` (`Extended_Pictographic`), `DerivedJoiningType.txt` and
 //! `DerivedCombiningClass.txt`.
 
-/// Extended_Pictographic: what an emoji consists of, without digits, flags' letters and skin tones.
+/// `Extended_Pictographic`: what an emoji consists of, without digits, flags' letters and skin tones.
 pub(super) const fn is_pictograph(scalar: u32) -> bool {
     matches!(
         scalar,
@@ -22,7 +22,7 @@ pub(super) const fn is_pictograph(scalar: u32) -> bool {
     )
 }
 
-/// Joining_Type D or L: the letter connects to the next one.
+/// `Joining_Type` D or L: the letter connects to the next one.
 pub(super) const fn joins_onwards(scalar: u32) -> bool {
     matches!(
         scalar,
@@ -41,7 +41,7 @@ pub(super) const fn joins_onwards(scalar: u32) -> bool {
     )
 }
 
-/// Joining_Type D or R: the letter connects to the one before it.
+/// `Joining_Type` D or R: the letter connects to the one before it.
 pub(super) const fn joins_back(scalar: u32) -> bool {
     matches!(
         scalar,
@@ -56,7 +56,7 @@ pub(super) const fn joins_back(scalar: u32) -> bool {
     )
 }
 
-/// Joining_Type T within cursive scripts: a mark that letters connect across.
+/// `Joining_Type` T within cursive scripts: a mark that letters connect across.
 pub(super) const fn is_transparent(scalar: u32) -> bool {
     matches!(
         scalar,
@@ -69,7 +69,7 @@ pub(super) const fn is_transparent(scalar: u32) -> bool {
     )
 }
 
-/// Canonical_Combining_Class Virama.
+/// `Canonical_Combining_Class` Virama.
 pub(super) const fn is_virama(scalar: u32) -> bool {
     matches!(
         scalar,

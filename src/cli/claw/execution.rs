@@ -135,7 +135,7 @@ pub fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
     let site = open.site.clone();
     let submitted = watched::check(&site, "call").and_then(|()| {
         let Call { tool, args, inputs, purpose, is_dry_run, .. } = call;
-        let arguments = submit::Arguments::of_call(tool, args, inputs, (REQUESTED_BY, purpose));
+        let arguments = submit::Arguments::of_call(tool, &args, inputs, (REQUESTED_BY, purpose));
         place(open, &arguments.or_dry_run(is_dry_run))
     });
     let id = match submitted {

@@ -20,7 +20,7 @@ const ENTRIES_MAX: usize = 20_000;
 pub fn hidden(program: &Path, is_shown: impl Fn(&Path) -> bool) -> BTreeSet<PathBuf> {
     let Some(home) = home(program) else { return BTreeSet::new() };
     let entries = WalkDir::new(home).max_depth(DEPTH_MAX).into_iter().take(ENTRIES_MAX).flatten();
-    let links = entries.filter(|entry| entry.path_is_symlink());
+    let links = entries.filter(walkdir::DirEntry::path_is_symlink);
     links.filter_map(|link| fs::canonicalize(link.path()).ok()).filter(|real| !is_shown(real)).collect()
 }
 
