@@ -5,6 +5,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the command line asks the clock and starts programs; the rest is told")]
 
+mod access;
 mod age;
 mod approve;
 mod arguments;
@@ -241,6 +242,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         log: None,
         arguments: presentation::Arguments::guess(&arguments),
         declaration: declarations::find(&words.path),
+        is_data_on_stdout: false,
         first_word: words.first,
         started: Utc::now(),
         timeout: None,
@@ -249,6 +251,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         configuration: Configuration::read(None),
         printing: Mutex::new(()),
     };
+    printer.is_data_on_stdout =
+        printer.declaration.is_some_and(|declaration| declaration.is_data_on_stdout(&arguments));
     if let Some(outcome) = asked_for_schema(&arguments, printer.declaration) {
         return ExitCode::from(printer.print(outcome));
     }

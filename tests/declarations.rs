@@ -64,7 +64,7 @@ fn what_no_id_and_no_tool_can_be_called_is_refused_before_anything_is_looked_up_
             let words: Vec<String> = words.iter().map(|word| word.replace("HOSTILE", hostile)).collect();
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             for more in [&[][..], &["--validate-only"]] {
-                let refused = site.gatepost(&[&words[..], more].concat()).ends(2);
+                let refused = site.gatepost(&[&words[..], more, &["-o", "json"]].concat()).ends(2);
                 let error = &refused["error"];
                 let names_tool = words.iter().any(|word| word.contains("tool"));
                 let code = if names_tool { "ARG_ERROR" } else { "INVALID_AGENT_INPUT" };

@@ -93,7 +93,7 @@ fn an_artifact_is_printed_as_it_is_into_a_pipe_and_only_from_an_accepted_result(
     let request = Request::call("make", "make");
     site.copy_in(&request);
     site.gatepost(&["exec", "--once"]).succeeds();
-    let early = site.gatepost(&["cat", &request.id]).ends(5);
+    let early = site.gatepost(&["cat", &request.id, "-o", "json"]).ends(5);
     assert_eq!(early["error"]["code"], "RESULT_NOT_FOUND");
     site.gatepost(&["gate", "--once"]).succeeds();
     let cat = |arguments: &[&str]| site.gatepost(&[&["cat", request.id.as_str()], arguments].concat());
@@ -114,15 +114,70 @@ fn an_artifact_is_printed_as_it_is_into_a_pipe_and_only_from_an_accepted_result(
     assert!(cut["meta"]["truncated"] == true && cut["warnings"][0].is_string(), "{cut}");
     let claw = cat(&["out/file.txt", "--output-format", "json"]).succeeds();
     assert_eq!((&claw["value"], &claw["exit_code"]), (&"made\n".into(), &0.into()));
+    let json = |name: &str| cat(&[name, "-o", "json"]);
     for name in ["../../../gatepost.toml", "out/../evidence.json", "/etc/passwd"] {
-        assert_eq!(cat(&[name]).ends(2)["error"]["code"], "INVALID_AGENT_INPUT", "{name}");
+        assert_eq!(json(name).ends(2)["error"]["code"], "INVALID_AGENT_INPUT", "{name}");
     }
     for name in ["out", "none.txt"] {
-        let outcome = cat(&[name]).ends(5);
+        let outcome = json(name).ends(5);
         assert_eq!(outcome["error"]["code"], "ARTIFACT_NOT_FOUND");
         assert_eq!(outcome["data"]["artifacts"], serde_json::json!(["out/file.txt", "stderr.txt", "stdout.txt"]));
     }
-    site.gatepost(&["cat", "TR-20260101-000000Z-none"]).ends(5);
+}
+
+#[test]
+fn a_failure_never_stands_in_the_file_that_a_command_prints() {
+    let site = Site::new();
+    let request = Request::call("refused", "no_such_tool");
+    site.copy_in(&request);
+    site.up();
+    for (arguments, status, told) in [
+        (&["cat", "TR-20260101-000000Z-none"][..], 5, "error: The request TR-20260101-000000Z-none is unknown."),
+        (&["cat", &request.id, "plot.png"], 5, "error: The result of"),
+        (&["cat", &request.id, "--bogus"], 2, "error: "),
+        (&["completions", "tcsh"], 2, "error: "),
+        (&["check", "--sarif"], 2, "error: "),
+    ] {
+        let ran = site.gatepost(arguments);
+        assert_eq!((ran.exit(), ran.stdout().as_str()), (Some(status), ""), "{arguments:?}");
+        assert!(ran.stderr().starts_with(told), "{arguments:?}: {}", ran.stderr());
+    }
+    // Whoever asks for JSON by name has the failure in it.
+    let outcome = site.gatepost(&["cat", &request.id, "plot.png", "-o", "json"]).ends(5);
+    assert_eq!(outcome["error"]["code"], "ARTIFACT_NOT_FOUND");
+}
+
+#[test]
+fn a_refused_request_and_a_failed_tool_are_no_success_though_the_gate_accepted_the_answers() {
+    let site = Site::new();
+    let (good, failed) = (Request::call("good", "fail_with"), Request::call("failed", "fail_with"));
+    let (good, failed) = (good.arg("status", "0"), failed.arg("status", "3"));
+    let refused = Request::call("refused", "no_such_tool");
+    for request in [&good, &failed, &refused] {
+        site.copy_in(request);
+    }
+    site.up();
+    for (outcome, request, word) in [
+        ("succeeded", &good, "success"),
+        ("failed", &failed, "failed: TOOL_FAILED"),
+        ("refused", &refused, "refused: REQUEST_REFUSED"),
+    ] {
+        let listed = rows(&site, &["--outcome", outcome]);
+        assert_eq!(members(&listed, "request_id"), [&request.id], "{outcome}");
+        assert_eq!((&listed[0]["class"], &listed[0]["state"]), (&outcome.into(), &"accepted".into()));
+        let text =
+            |arguments: &[&str]| site.gatepost(&[arguments, &["-o", "table", "--color", "always"]].concat()).stdout();
+        let tone = if outcome == "succeeded" { "32" } else { "31" };
+        let list = text(&["list", "--outcome", outcome]);
+        assert!(list.contains(word) && list.contains(&format!("\x1b[{tone}maccepted")), "{list}");
+        let shown = text(&["show", &request.id]);
+        assert!(shown.contains(&format!("Outcome:  {word}")), "{shown}");
+        assert_eq!(shown.contains("exit code"), outcome != "refused", "{shown}");
+    }
+    let csv = site.path("report.csv");
+    site.gatepost(&["report", "--csv", csv.to_str().unwrap()]).succeeds();
+    let csv = fs::read_to_string(csv).unwrap();
+    assert!(csv.contains(",refused,") && csv.contains(",failed,"), "{csv}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn the_list_says_of_every_item_who_refused_it_and_for_what() {
     assert_eq!(row(&unknown)[..3], ["no_such_tool", "tool_unknown", "refused"]);
     let requests = site.gatepost(&["list", "--output=text"]).stdout();
     let rejected = requests.lines().find(|line| line.contains("rejected")).unwrap();
-    assert!(rejected.ends_with("  sums_mismatch, hash_mismatch, evidence_mismatch, 1 more"), "{requests}");
+    assert!(rejected.ends_with("  refused: sums_mismatch, hash_mismatch, evidence_mismatch, 1 more"), "{requests}");
     let cut = list(&["--limit", "1"]);
     assert_eq!((items(&cut).len(), &cut["data"]["items_count"]), (1, &3.into()));
 }

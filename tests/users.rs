@@ -228,10 +228,14 @@ fn each_user_is_told_which_commands_it_may_carry_out() {
         return;
     }
     let shared = Shared::given();
-    let asked = |user, command| shared.run(user, &["check-permissions", command]);
+    let asked = |user, command: &str| shared.run(user, &["check-permissions", command]);
     for (user, command, exit) in [
         (REQUESTER, "submit", 0),
         (REQUESTER, "list", 0),
+        (REQUESTER, "status", 7),
+        (REQUESTER, "doctor", 0),
+        (REQUESTER, "exec-command", 0),
+        (REQUESTER, "quarantine list", 7),
         (REQUESTER, "exec", 7),
         (REQUESTER, "tools pin", 7),
         (REQUESTER, "quarantine purge", 7),
@@ -243,11 +247,49 @@ fn each_user_is_told_which_commands_it_may_carry_out() {
         let told = asked(user, command).ends(exit);
         assert_eq!(told["data"]["commands"][0]["allowed"], exit == 0, "{user} {command}: {told}");
     }
+    // Who may not is told whose it is and which right is missing, and never to become somebody else.
+    let quarantine = shared.site.path("quarantine");
+    let hint = |arguments: &[&str]| text(&shared.run(REQUESTER, arguments).ends(1)["error"]["hint"]);
+    let told = hint(&["quarantine", "list"]);
+    let expected =
+        format!("{} belongs to root, group 61003, mode 3770; user 61004 may not read it.", quarantine.display());
+    assert!(told.starts_with(&expected) && told.contains("docs/operator.md"), "{told}");
+    let told = hint(&["submit", "--tool", "line_count", "--arg", "file=shadow", "--input", "/etc/shadow"]);
+    assert!(told.starts_with("/etc/shadow belongs to root, group ") && told.contains("Name another path"), "{told}");
     let denied = asked(REQUESTER, "tools pin").ends(7);
     assert_eq!(denied["error"]["target"], shared.site.path("keys").to_str().unwrap());
     let all = shared.run(REQUESTER, &["check-permissions", "--limit", "0"]).succeeds();
     let commands = all["data"]["commands"].as_array().unwrap();
     assert!(commands.iter().any(|one| one["allowed"] == true) && commands.iter().any(|one| one["allowed"] == false));
+    // What it says is what happens, whichever commands there are.
+    let report = shared.program.with_file_name("report.html");
+    for arguments in [
+        &["status"][..],
+        &["list"],
+        &["config"],
+        &["doctor"],
+        &["exec-command", "tools.list"],
+        &["tools", "list"],
+        &["tools", "check"],
+        &["tool-pool"],
+        &["policy", "check"],
+        &["sessions", "list"],
+        &["list-sessions"],
+        &["quarantine", "list"],
+        &["audit", "verify"],
+        &["audit", "checkpoint"],
+        &["bootstrap-graph"],
+        &["report", "--html", report.to_str().unwrap(), "--dry-run"],
+    ] {
+        let words = if ["tools", "policy", "sessions", "quarantine", "audit"].contains(&arguments[0]) { 2 } else { 1 };
+        let command = arguments[..words].join(" ");
+        for user in [REQUESTER, EXEC, GATE] {
+            let is_allowed = asked(user, &command).exit() == Some(0);
+            let ran = shared.run(user, arguments);
+            let is_denied = ran.exit() == Some(1) && ran.stdout().contains("denied");
+            assert_eq!(is_allowed, !is_denied, "{user} {arguments:?}: {}", ran.stdout());
+        }
+    }
     chmod(&shared.site.root, 0o700);
     let closed = shared.run(REQUESTER, &["list"]).ends(1);
     assert!(closed["error"]["code"] == "IO_ERROR" && text(&closed["error"]["message"]).contains("denied"), "{closed}");

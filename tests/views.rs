@@ -106,7 +106,7 @@ fn the_data_of_every_command_is_what_its_schema_says_and_its_status_is_declared(
     let mut seen = BTreeSet::new();
     let mut wrong = Vec::new();
     for words in invocations(&good.id, &bad.id, &item, bundle.to_str().unwrap()) {
-        let ran = site.gatepost(&words);
+        let ran = site.gatepost(&[&words[..], &["-o", "json"]].concat());
         let (exit, stderr) = (ran.exit().unwrap(), ran.stderr());
         let envelope: Value =
             serde_json::from_str(&ran.stdout()).unwrap_or_else(|_| panic!("{words:?}: {}", ran.stdout()));

@@ -26,7 +26,7 @@ pub use proof::prove;
 
 /// The commands of `gatepost audit`.
 pub const DECLARATIONS: [Declaration; 3] = [
-    Declaration::safe("audit.verify", data::<verify::Verified>).fails(&[
+    Declaration::safe("audit.verify", data::<verify::Verified>).needs_to_list(&["quarantine"]).fails(&[
         "AUDIT_LOG_INVALID",
         "LOG_NOT_FOUND",
         "FILE_NOT_FOUND",

@@ -33,6 +33,7 @@ const ARTIFACTS: &str = "artifacts";
 pub const DECLARATION: Declaration = Declaration::safe("cat", either::<Content, Artifacts>)
     .about("request_id")
     .takes_ids()
+    .prints_data(&[])
     .fails(&["REQUEST_NOT_FOUND", "RESULT_NOT_FOUND", "ARTIFACT_NOT_FOUND", "RESULT_REJECTED"]);
 
 #[derive(Debug, clap::Args)]

@@ -48,6 +48,7 @@ pub const DECLARATION: Declaration = Declaration::safe("check", either::<Checked
     .writes(&[Write::temporary("gatepost-request-")])
     .needs(&[Needs::OneOf(&["files", "rules"])])
     .anywhere()
+    .prints_data(&["--sarif"])
     .answers_each("results", "path")
     .fails(&["INIT_REQUIRED", "CONFIG_INVALID", "FILE_NOT_FOUND", "DOCUMENT_REJECTED", "PARTIAL_FAILURE"]);
 

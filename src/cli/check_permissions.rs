@@ -1,15 +1,15 @@
-//! `gatepost check-permissions`: which commands the caller may carry out in a site, by what each declares that it writes.
+//! `gatepost check-permissions`: which commands the caller may carry out in a site, by what each declares that it lists and writes.
 //!
 //! There are no scopes and no roles: who may do what is said by the owners and modes of the folders. It asks the kernel, and tries nothing;
 //! whether the watchers' users may do what they must is for `doctor`. *Standards*: CLI Agent Spec, REQ-O-047 and REQ-C-029.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use gatepost_mailbox::site::{STAGING, Site};
-use rustix::fs::{Access, AtFlags, CWD, accessat};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::access::{self, Right, user_name};
 use super::claw::{registry, unknown_command};
 use super::declaration::{Declaration, data};
 use super::declarations;
@@ -18,7 +18,6 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::side_effect::{Within, Write};
 use super::table::table;
-use crate::user;
 
 /// `gatepost check-permissions`
 pub const DECLARATION: Declaration = Declaration::safe("check-permissions", data::<Checked>)
@@ -51,17 +50,29 @@ struct Checked {
 struct Checkup {
     name: String,
     allowed: bool,
-    /// The folders that it may have to write to, and the caller may not.
-    lacks: Vec<PathBuf>,
+    /// The rights that it needs and the caller does not have.
+    lacks: Vec<Lack>,
+}
+
+/// A right that the caller does not have.
+#[derive(PartialEq, Eq, Serialize, JsonSchema)]
+struct Lack {
+    path: PathBuf,
+    right: Right,
+}
+
+impl Lack {
+    fn told(&self) -> String {
+        format!("{} {}", self.right.as_str(), self.path.display())
+    }
 }
 
 impl View for Checked {
     fn text(&self) -> String {
-        let lacks =
-            |one: &Checkup| one.lacks.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+        let lacks = |one: &Checkup| one.lacks.iter().map(Lack::told).collect::<Vec<_>>().join(", ");
         let row = |one: &Checkup| vec![one.name.clone(), if one.allowed { "yes" } else { "no" }.to_owned(), lacks(one)];
         let rows: Vec<Vec<String>> = self.commands.iter().map(row).collect();
-        format!("{} in {}\n\n{}", self.user, self.directory, table(&["command", "allowed", "cannot write to"], &rows))
+        format!("{} in {}\n\n{}", self.user, self.directory, table(&["command", "allowed", "may not"], &rows))
     }
 }
 
@@ -76,7 +87,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let uid = rustix::process::geteuid().as_raw();
     let checked = Checked {
         directory: site.root().display().to_string(),
-        user: user::name(uid).unwrap_or_else(|| uid.to_string()),
+        user: user_name(uid),
         uid,
         required_scopes: Vec::new(),
         commands_count: commands.len(),
@@ -98,27 +109,32 @@ fn find(words: &str) -> Result<&'static Declaration, Failure> {
 }
 
 fn denied_to(user: &str, one: &Checkup) -> Failure {
-    let lacks = one.lacks.first().map(|path| path.display().to_string()).unwrap_or_default();
-    let message = format!("User {user} cannot write to {lacks}, which `{}` needs.", one.name);
-    let hint = "Run it as a user who may, or ask the operator; `gatepost doctor` says who owns what.";
-    Failure::new(exit::DENIED, "PERMISSION_DENIED", "auth", message, hint).during("check_permissions", lacks)
+    let told: Vec<String> = one.lacks.iter().map(Lack::told).collect();
+    let message = format!("User {user} may not {}, which `{}` needs.", told.join(", nor "), one.name);
+    let target = one.lacks.first().map(|lack| lack.path.display().to_string()).unwrap_or_default();
+    Failure::new(exit::DENIED, "PERMISSION_DENIED", "auth", message, access::DESCRIBED)
+        .during("check_permissions", target)
 }
 
 fn checkup(site: &Site, declaration: &Declaration) -> Checkup {
-    let in_site = declaration.writes.iter().filter(|write| write.within == Within::Site);
+    // What is only tried may fail.
+    let needed = |write: &&Write| write.within == Within::Site && **write != Write::DOCTOR;
+    let in_site = declaration.writes.iter().filter(needed);
     // A place is a folder, or what names in a folder begin with.
     let folder = |path: &str| site.root().join(path.rsplit_once('/').map_or("", |(folder, _)| folder));
     let drops = in_site.clone().any(|write| *write == Write::DROP);
     // A drop is written elsewhere before it is moved into its place.
     let staging = drops.then(|| site.inbox().join(STAGING));
-    let places = staging.into_iter().chain(in_site.map(|write| folder(write.path)));
-    let mut lacks: Vec<PathBuf> = places.filter(|path| !may_write(path)).collect();
-    lacks.dedup();
+    let written = staging.into_iter().chain(in_site.map(|write| folder(write.path)));
+    let listed = declaration.looks_into.iter().map(|path| site.root().join(path));
+    let needs = written.flat_map(|path| [(path.clone(), Right::Write), (path, Right::Enter)]);
+    let needs = needs.chain(listed.map(|path| (path, Right::Read)));
+    let mut lacks: Vec<Lack> = Vec::new();
+    for (path, right) in needs.filter_map(|(path, right)| access::lacking(&path, right)) {
+        let lack = Lack { path, right };
+        if !lacks.contains(&lack) {
+            lacks.push(lack);
+        }
+    }
     Checkup { name: declaration.path.replace('.', " "), allowed: lacks.is_empty(), lacks }
-}
-
-/// Whether the caller may make and remove entries of a folder, or of the nearest one above where it is not there yet.
-fn may_write(folder: &Path) -> bool {
-    let there = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(Path::new("/"));
-    accessat(CWD, there, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS).is_ok()
 }

@@ -11,7 +11,7 @@ use super::declaration::{Declaration, data};
 use super::outcome::{Outcome, View};
 
 /// `gatepost completions`
-pub const DECLARATION: Declaration = Declaration::safe("completions", data::<Script>).anywhere();
+pub const DECLARATION: Declaration = Declaration::safe("completions", data::<Script>).anywhere().prints_data(&[]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  source <(gatepost completions bash)\n  \

@@ -5,6 +5,7 @@
 //! REQ-C-019, REQ-C-026 and REQ-C-029.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::panic::Location;
 
 use schemars::JsonSchema;
@@ -87,8 +88,12 @@ pub struct Declaration {
     pub needs: &'static [Needs],
     /// The places that it writes to.
     pub writes: &'static [Write],
+    /// The folders of the site that it lists.
+    pub looks_into: &'static [&'static str],
     /// The programs that it may start.
     pub starts: &'static [Subprocess],
+    /// With which of its flags stdout is a file for another program; an empty list is always.
+    data_on_stdout: Option<&'static [&'static str]>,
     /// How sure a caller may be of its form.
     pub stability: Stability,
     /// The first version that has it.
@@ -132,7 +137,9 @@ impl Declaration {
             waits: None,
             needs: &[],
             writes: &[],
+            looks_into: &[],
             starts: &[],
+            data_on_stdout: None,
             stability: Stability::Stable,
             introduced_in: FIRST,
             data,
@@ -227,9 +234,25 @@ impl Declaration {
         Self { writes, ..self }
     }
 
+    /// It lists these folders of the site, and fails where the caller may not.
+    pub const fn needs_to_list(self, looks_into: &'static [&'static str]) -> Self {
+        Self { looks_into, ..self }
+    }
+
     /// It may start these programs.
     pub const fn starts(self, starts: &'static [Subprocess]) -> Self {
         Self { starts, ..self }
+    }
+
+    /// Its stdout is a file for another program, always or with one of these flags, unless JSON is asked for by name.
+    pub const fn prints_data(self, flags: &'static [&'static str]) -> Self {
+        Self { data_on_stdout: Some(flags), ..self }
+    }
+
+    /// Whether stdout is such a file with these arguments.
+    pub fn is_data_on_stdout(&self, arguments: &[OsString]) -> bool {
+        self.data_on_stdout
+            .is_some_and(|flags| flags.is_empty() || arguments.iter().any(|word| flags.iter().any(|flag| word == flag)))
     }
 
     /// What it answers may differ from version to version.

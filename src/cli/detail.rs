@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use gatepost_documents::evidence::Interaction;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::Fault;
@@ -33,6 +34,8 @@ pub struct Detail {
     pub reasons: Vec<Reason>,
     /// What happened to it.
     pub timeline: Vec<Event>,
+    /// What was done in a session or browser, of a result that CORE has.
+    pub interactions: Vec<Interaction>,
     /// The folder that the result, or else the request, lies in.
     pub folder: PathBuf,
     /// The regular files there that may be read, by their paths below that folder, sorted.
@@ -51,8 +54,10 @@ impl Detail {
         let document = first.into_iter().flatten().find(|path| files.contains(path));
         let error = progress.evidence.as_ref().and_then(|evidence| evidence.error.as_ref());
         let of_request = error.into_iter().flat_map(|error| &error.reasons);
+        let accepted = progress.evidence.as_ref().filter(|_| progress.is_in_core());
+        let interactions = accepted.map(|evidence| evidence.interactions.clone()).unwrap_or_default();
         let reasons = of_request.chain(&progress.reasons).cloned().collect();
-        Ok(Some(Self { row: Row::of(site, id, progress), reasons, timeline, folder, files, document }))
+        Ok(Some(Self { row: Row::of(site, id, progress), reasons, timeline, interactions, folder, files, document }))
     }
 }
 

@@ -19,6 +19,7 @@ use gatepost_mailbox::site::GATE_CONFIG_FILE;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::access;
 use super::exit;
 use super::show::visible;
 use super::style::{self, Tone};
@@ -237,7 +238,7 @@ impl From<Fault> for Failure {
             std::io::ErrorKind::NotFound => {
                 "Check the path, and that the folder is there; `gatepost init` makes those of a site."
             }
-            std::io::ErrorKind::PermissionDenied => "Run it as the user who owns the site.",
+            std::io::ErrorKind::PermissionDenied => &access::hint(&fault),
             std::io::ErrorKind::StorageFull => "Free some space and try again.",
             _ => "Check the path, fix the cause, and try again.",
         };

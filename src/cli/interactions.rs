@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::show::visible;
 
 /// The most interactions that are shown, lines of an answer, and characters of a line.
-const SHOWN_MAX: usize = 20;
+pub const SHOWN_MAX: usize = 20;
 const LINES_MAX: usize = 10;
 const LINE_CHARS_MAX: usize = 400;
 
@@ -25,7 +25,7 @@ pub fn text(interactions: &[Interaction]) -> String {
         }
         let (lines, is_cut) = answer(&told.results);
         for line in lines {
-            let _ = writeln!(text, "  | {}", shown(line));
+            let _ = writeln!(text, "  | {}", shown(&line));
         }
         if is_cut {
             let _ = writeln!(text, "  all of it: {TRANSCRIPT_FILE}");
@@ -37,10 +37,14 @@ pub fn text(interactions: &[Interaction]) -> String {
     text
 }
 
-/// The first lines of what an answer says, and whether there are more.
-fn answer(results: &Value) -> (Vec<&str>, bool) {
-    let said = results.get("output").or(results.get("content")).and_then(Value::as_str).unwrap_or_default();
-    (said.lines().take(LINES_MAX).collect(), said.lines().nth(LINES_MAX).is_some())
+/// The first lines of what an answer says, or else its results as JSON, and whether there are more.
+pub fn answer(results: &Value) -> (Vec<String>, bool) {
+    let said = match results.get("output").or(results.get("content")) {
+        Some(Value::String(said)) => said.clone(),
+        _ if results.is_null() => String::new(),
+        _ => results.to_string(),
+    };
+    (said.lines().take(LINES_MAX).map(str::to_owned).collect(), said.lines().nth(LINES_MAX).is_some())
 }
 
 fn shown(line: &str) -> String {
@@ -80,6 +84,8 @@ mod tests {
             text(&[told("42\n\u{1b}[2J")]),
             "\nInteraction 1: query (success)\n  > select 6 * 7;\n  | 42\n  | \\u{1b}[2J\n"
         );
+        let table = Interaction { results: json!({"rows": [{"n": 42}]}), ..told("") };
+        assert!(text(&[table]).ends_with("\n  | {\"rows\":[{\"n\":42}]}\n"));
         assert_eq!(text(&[]), "");
     }
 

@@ -12,7 +12,7 @@ use super::declaration::{Declaration, data};
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::results::Results;
-use super::row::Row;
+use super::row::{Class, Row};
 use super::show::visible;
 use super::style;
 use super::table::table;
@@ -40,6 +40,9 @@ pub struct Arguments {
     /// Show only requests in this state.
     #[arg(long, value_name = "STATE", value_parser = STATES)]
     state: Option<String>,
+    /// Show only requests that came out so; accepted results of failed and refused requests are no success.
+    #[arg(long, value_name = "CLASS", value_enum)]
+    outcome: Option<Class>,
     /// Show only requests that call this tool: its name, or ERA or monty.
     #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
@@ -54,7 +57,7 @@ pub struct Arguments {
 impl Arguments {
     /// Whether a request is looked for by what only its documents say.
     fn reads_each(&self) -> bool {
-        self.state.is_some() || self.tool.is_some() || self.requester.is_some()
+        self.state.is_some() || self.outcome.is_some() || self.tool.is_some() || self.requester.is_some()
     }
 
     fn is_filtered(&self) -> bool {
@@ -63,7 +66,10 @@ impl Arguments {
 
     fn selects(&self, row: &Row) -> bool {
         let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
-        is(&self.state, row.state) && is(&self.tool, &row.tool) && is(&self.requester, &row.requested_by)
+        self.outcome.is_none_or(|wanted| wanted == row.class)
+            && is(&self.state, row.state)
+            && is(&self.tool, &row.tool)
+            && is(&self.requester, &row.requested_by)
     }
 }
 
@@ -89,6 +95,7 @@ struct Listed {
     dropped_utc: Option<String>,
     requested_by: String,
     tool: String,
+    class: Class,
     outcome: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     result_id: Option<String>,
@@ -106,10 +113,10 @@ impl View for List {
             vec![
                 row.request_id.clone(),
                 row.dropped_utc.as_deref().map(moment).unwrap_or_default(),
-                style::state(row.state),
+                style::paint(row.class.tone(), row.state),
                 row.requested_by.chars().flat_map(visible).collect(),
                 row.tool.chars().flat_map(visible).collect(),
-                row.outcome.clone(),
+                row.class.told(&row.outcome),
             ]
         };
         let rows: Vec<Vec<String>> = self.requests.iter().map(row).collect();
@@ -158,6 +165,7 @@ impl From<Row> for Listed {
             dropped_utc: row.dropped_utc,
             requested_by: row.requested_by,
             tool: row.tool,
+            class: row.class,
             outcome: row.outcome,
             result_id: row.result_id,
         }

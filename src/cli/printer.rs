@@ -40,6 +40,8 @@ pub struct Printer {
     pub arguments: Arguments,
     /// The command, if the arguments name one.
     pub declaration: Option<&'static Declaration>,
+    /// Whether stdout is a file for another program, in which no failure may stand.
+    pub is_data_on_stdout: bool,
     /// The first word of the arguments that is no flag.
     pub first_word: String,
     /// When it began.
@@ -66,6 +68,10 @@ impl Printer {
         let status = self.status(&outcome);
         if let Some(file) = &outcome.file {
             return shown(cat::print(file), status);
+        }
+        let is_failure_alone = outcome.error.is_some() && !outcome.is_document;
+        if self.is_data_on_stdout && is_failure_alone && !self.arguments.asks_for_json() {
+            return self.write("", &format!("{}{}", outcome.messages(), outcome.text()), status);
         }
         let (text, messages) = match presentation {
             _ if outcome.is_document => (outcome.text().to_owned(), String::new()),

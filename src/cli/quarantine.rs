@@ -25,11 +25,15 @@ use super::outcome::Outcome;
 use super::side_effect::{Subprocess, Write};
 use super::site;
 
+/// What all of them look into.
+const QUARANTINE: &[&str] = &["quarantine"];
+
 /// The commands of `gatepost quarantine`.
 pub const DECLARATIONS: [Declaration; 5] = [
-    Declaration::safe("quarantine.list", data::<list::List>).lists("items", "item"),
-    Declaration::safe("quarantine.show", data::<show::Shown>).fails(&["ITEM_NOT_FOUND"]),
+    Declaration::safe("quarantine.list", data::<list::List>).lists("items", "item").needs_to_list(QUARANTINE),
+    Declaration::safe("quarantine.show", data::<show::Shown>).needs_to_list(QUARANTINE).fails(&["ITEM_NOT_FOUND"]),
     Declaration::mutating("quarantine.release", data::<release::Released>)
+        .needs_to_list(QUARANTINE)
         .writes(Write::OF_RELEASE)
         .starts(&[Subprocess::GATE])
         .waits(60)
@@ -43,6 +47,7 @@ pub const DECLARATIONS: [Declaration; 5] = [
             "PARTIAL_FAILURE",
         ]),
     Declaration::destructive("quarantine.purge", data::<purge::Purged>)
+        .needs_to_list(QUARANTINE)
         .writes(Write::OF_REMOVAL)
         .starts(&[Subprocess::GATE])
         .fails(&[
@@ -54,6 +59,7 @@ pub const DECLARATIONS: [Declaration; 5] = [
             "PROGRAM_MISSING",
         ]),
     Declaration::mutating("quarantine.reject-note", data::<note::Note>)
+        .needs_to_list(QUARANTINE)
         .writes(&[Write::argument("to")])
         .fails(&["ITEM_NOT_FOUND", "ALREADY_EXISTS"]),
 ];

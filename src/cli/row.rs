@@ -14,12 +14,14 @@ use serde::Serialize;
 
 use super::progress::Progress;
 use super::results::Results;
+use super::style::Tone;
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::{record, recovery};
 use crate::request::{self, Lane};
 
 /// How a request came out, for whoever counts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
 pub enum Class {
     /// The tool did what it was asked for, and CORE has the result.
     Succeeded,
@@ -49,7 +51,26 @@ impl Class {
         }
     }
 
-    fn of(progress: &Progress) -> Self {
+    /// The outcome with the class before it, where that is no success.
+    pub fn told(self, outcome: &str) -> String {
+        match self {
+            Self::Failed | Self::Refused if outcome.is_empty() => self.as_str().to_owned(),
+            Self::Failed | Self::Refused => format!("{}: {outcome}", self.as_str()),
+            Self::Succeeded | Self::Open | Self::Unknown => outcome.to_owned(),
+        }
+    }
+
+    /// In what colour it is shown.
+    pub const fn tone(self) -> Tone {
+        match self {
+            Self::Succeeded => Tone::Good,
+            Self::Open => Tone::Waiting,
+            Self::Failed | Self::Refused | Self::Unknown => Tone::Bad,
+        }
+    }
+
+    /// How a request came out that is so far.
+    pub fn of(progress: &Progress) -> Self {
         let ended = progress.evidence.as_ref();
         match progress.state {
             "rejected" | "quarantined" => Self::Refused,
@@ -69,7 +90,6 @@ impl Class {
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Row {
     pub request_id: String,
-    #[serde(skip)]
     pub class: Class,
     /// Whether a tool may have run for it.
     #[serde(skip)]

@@ -1,7 +1,7 @@
 //! `gatepost show`
 
 use chrono::{DateTime, Utc};
-use gatepost_documents::evidence::{Approval, Evidence, RESULTS_FILE};
+use gatepost_documents::evidence::{Approval, Evidence, FailureCode, RESULTS_FILE};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::release::Override;
 use gatepost_mailbox::quarantine::reasons_list;
@@ -19,6 +19,7 @@ use super::outcome::{Outcome, View};
 use super::pending::Pending;
 use super::progress::Progress;
 use super::results::Results;
+use super::row::Class;
 use super::site::Open;
 use super::stdin::{self, STDIN};
 use super::streams::Streams;
@@ -103,7 +104,8 @@ pub fn visible(character: char) -> impl Iterator<Item = char> {
 
 /// One request for a person.
 pub fn describe(progress: &Progress, streams: &Streams) -> String {
-    let mut text = format!("Request:  {}\nState:    {}\n", progress.request_id, style::state(progress.state));
+    let state = style::paint(Class::of(progress).tone(), progress.state);
+    let mut text = format!("Request:  {}\nState:    {state}\n", progress.request_id);
     if let Some(dropped) = &progress.dropped_utc {
         let time = DateTime::parse_from_rfc3339(dropped).ok().filter(|_| style::columns().is_some());
         let ago = time.map_or_else(String::new, |time| format!(" ({})", ago(time.to_utc(), Utc::now())));
@@ -113,14 +115,13 @@ pub fn describe(progress: &Progress, streams: &Streams) -> String {
         text += &format!("Result:   {result_id}\n");
     }
     if let Some(evidence) = &progress.evidence {
-        let seconds = format!("{}.{:03}", evidence.duration_ms / 1_000, evidence.duration_ms % 1_000);
         let words = [&evidence.tool, &evidence.tool_version].map(String::as_str);
         let tool = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         if !tool.is_empty() {
             text += &format!("Tool:     {tool} ({})\n", evidence.backend);
         }
         text += &people(evidence);
-        text += &format!("Outcome:  {}, exit code {}, {seconds} s\n", progress.ended(), evidence.exit_code);
+        text += &format!("Outcome:  {}\n", outcome(progress, evidence));
         if !evidence.argv.is_empty() {
             text += &format!("Command:  {}\n", evidence.command.chars().flat_map(visible).collect::<String>());
         }
@@ -161,6 +162,17 @@ pub fn describe(progress: &Progress, streams: &Streams) -> String {
         text += &format!("\nReasons:\n{}", reasons_list(&progress.reasons));
     }
     text
+}
+
+/// How it came out and, if a tool ran, how that ended.
+fn outcome(progress: &Progress, evidence: &Evidence) -> String {
+    let told = Class::of(progress).told(&progress.outcome());
+    if evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::RequestRefused) {
+        return told;
+    }
+    let ended = if progress.state == "rejected" { format!("; the tool: {}", progress.ended()) } else { String::new() };
+    let milliseconds = evidence.duration_ms;
+    format!("{told}{ended}, exit code {}, {}.{:03} s", evidence.exit_code, milliseconds / 1_000, milliseconds % 1_000)
 }
 
 /// Who released a result that the gate had rejected, and why.

@@ -26,6 +26,7 @@ use crate::sandbox;
 
 /// `gatepost status`
 pub const DECLARATION: Declaration = Declaration::safe("status", data::<Status>)
+    .needs_to_list(&["inbox", "outbox", "quarantine"])
     .writes(&[Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
     .fails(&["CONFIG_INVALID"]);
 

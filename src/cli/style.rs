@@ -87,16 +87,6 @@ pub fn paint_message(tone: Tone, word: &str) -> String {
     if surface().colors_stderr { colored(tone, word) } else { word.to_owned() }
 }
 
-/// A word for a state, in its colour on stdout.
-pub fn state(word: &str) -> String {
-    let tone = match word {
-        "accepted" => Tone::Good,
-        "rejected" | "quarantined" | "missing" | "removed" => Tone::Bad,
-        _ => Tone::Waiting,
-    };
-    paint(tone, word)
-}
-
 fn colored(tone: Tone, word: &str) -> String {
     let code = match tone {
         Tone::Good => 32,

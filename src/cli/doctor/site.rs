@@ -127,8 +127,8 @@ fn policies(site: &Site, config: &Config) -> Finding {
         Ok(Ok(set)) => return Finding::ok(CHECK, format!("{} in order", counted(set.policies().len(), "statement"))),
         Ok(Err(reasons)) => reasons,
         Err(fault) => {
-            let why = format!("gatepost failed to {fault}.");
-            return Finding::failure(CHECK, "unreadable", why, "Run it as the user who owns the site.");
+            let Failure { message, hint, .. } = fault.into();
+            return Finding::failure(CHECK, "unreadable", message, hint);
         }
     };
     let first = reasons.first().map_or_else(String::new, ToString::to_string);

@@ -15,6 +15,7 @@ use rustix::fs::{Access, access};
 
 use super::{Finding, links};
 use crate::cli::counted::counted;
+use crate::cli::failure::Failure;
 use crate::config::{Config, Way};
 use crate::lane::clad::{TOOLS, backend_fault, browser_fault, shown_faults};
 use crate::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
@@ -33,8 +34,8 @@ pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, level: SandboxLe
     let all = match toolbox.all() {
         Ok(all) => all,
         Err(fault) => {
-            let why = format!("gatepost failed to {fault}.");
-            return vec![Finding::failure("tool.all", "unreadable", why, "Run it as the user who owns the site.")];
+            let Failure { message, hint, .. } = fault.into();
+            return vec![Finding::failure("tool.all", "unreadable", message, hint)];
         }
     };
     if all.is_empty() {

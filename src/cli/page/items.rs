@@ -10,9 +10,12 @@ use super::{foreign, moment, number};
 /// The most items that are listed.
 const ITEMS_MAX: usize = 500;
 
-/// A row for each of the first items: what, when, why, and who released it. `href` says where its name leads, if it leads
-/// anywhere.
-pub fn items(items: &[Item], href: impl Fn(&Item) -> Option<String>) -> Markup {
+/// A row for each of the first items: what, when, why, and who released it; no items where the user may not list them. `href` says
+/// where its name leads, if it leads anywhere.
+pub fn items(items: Option<&[Item]>, href: impl Fn(&Item) -> Option<String>) -> Markup {
+    let Some(items) = items else {
+        return html! { p.notice { "The user who made this page may not read quarantine/." } };
+    };
     let listed = items.get(..ITEMS_MAX).unwrap_or(items);
     html! {
         @if listed.len() < items.len() {

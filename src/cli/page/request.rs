@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use gatepost_documents::evidence::{Interaction, TRANSCRIPT_FILE};
 use gatepost_documents::reason::{Reason, Severity};
 use maud::{Markup, html};
 
 use super::requests::{duration, outcome};
-use super::{foreign, listed, moment};
+use super::{foreign, foreign_lines, listed, moment};
 use crate::cli::detail::Detail;
+use crate::cli::interactions::{SHOWN_MAX, answer};
 use crate::cli::row::Row;
 use crate::cli::timeline::Event;
 
@@ -54,6 +56,7 @@ pub fn facts(detail: &Detail, address: Address<'_>) -> Markup {
         (timeline(&detail.timeline))
         @if !detail.reasons.is_empty() { (reasons(&detail.reasons)) }
         (run(&detail.row))
+        @if !detail.interactions.is_empty() { (interactions(&detail.interactions)) }
         (files(detail, address))
     }
 }
@@ -106,6 +109,24 @@ fn run(row: &Row) -> Markup {
             @if let (Some(by), Some(because)) = (&row.released_by, &row.released_because) {
                 (fact("Released", &html! { "by " (foreign(by)) ": " (foreign(because)) }))
             }
+        }
+    }
+}
+
+/// What was said to a session or browser, and what came back.
+fn interactions(all: &[Interaction]) -> Markup {
+    html! {
+        h4 { "Interactions" }
+        ol {
+            @for one in all.iter().take(SHOWN_MAX) {
+                li {
+                    (foreign(&one.command)) ": " code { (foreign(&one.input)) } " " span.second { (one.status) }
+                    @let (lines, is_cut) = answer(&one.results);
+                    @if !lines.is_empty() { (foreign_lines(&lines.join("\n"))) }
+                    @if is_cut { p.second { "All of it: " (TRANSCRIPT_FILE) } }
+                }
+            }
+            @if all.len() > SHOWN_MAX { li { (all.len() - SHOWN_MAX) " more: " (TRANSCRIPT_FILE) } }
         }
     }
 }

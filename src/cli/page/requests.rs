@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{foreign, listed, moment};
-use crate::cli::row::Row;
+use crate::cli::row::{Class, Row};
 use crate::result_document::phrase::seconds;
 
 /// The columns, as they are headed.
@@ -89,9 +89,13 @@ pub fn duration(row: &Row) -> String {
 /// How it came out, and what was found.
 pub fn outcome(row: &Row) -> Markup {
     let is_told = row.outcome.is_empty() || row.outcome == row.state;
+    let is_answer_alone = row.state == "accepted" && row.class != Class::Succeeded;
     html! {
-        span.outcome { i.dot.(row.class.as_str()) {} (if is_told { row.state } else { &row.outcome }) }
-        @if !is_told { div.second { (row.state) } }
+        span.outcome {
+            i.dot.(row.class.as_str()) {}
+            @if is_told { (row.state) } @else { (row.class.told(&row.outcome)) }
+        }
+        @if !is_told && !is_answer_alone { div.second { (row.state) } }
         @for code in row.codes().filter(|code| !row.outcome.split(", ").any(|told| told == *code)) {
             code.tag { (code) } " "
         }

@@ -13,7 +13,7 @@ use crate::cli::age::{Age, age};
 use crate::cli::bounds::Bounds;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
-use crate::cli::style;
+use crate::cli::style::{self, Tone};
 use crate::cli::table::table;
 use crate::nearest::nearest;
 
@@ -65,7 +65,7 @@ impl View for List {
             vec![
                 facts.item.clone(),
                 style::moment(facts.refused),
-                style::state(facts.state),
+                style::paint(Tone::Bad, facts.state),
                 facts.refused_for.clone(),
                 facts.tool.clone().or_else(|| facts.lane.clone()).unwrap_or_default(),
             ]

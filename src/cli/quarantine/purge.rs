@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::find_all;
+use crate::cli::access;
 use crate::cli::counted::{counted, faulty};
 use crate::cli::effect::Effect;
 use crate::cli::exit;
@@ -173,13 +174,9 @@ fn failure(items: &[Row]) -> Option<Failure> {
             format!("{what} {} is not past its retention.", first.item),
             "[quarantine] keep_days and bytes_max of gate.toml say how long items are kept.",
         ),
-        Some(fault) => (
-            exit::GENERAL,
-            "IO_ERROR",
-            "filesystem",
-            format!("{what} gatepost failed to {fault}."),
-            "Run it as the user who owns the item, or as root.",
-        ),
+        Some(fault) => {
+            (exit::GENERAL, "IO_ERROR", "filesystem", format!("{what} gatepost failed to {fault}."), access::DESCRIBED)
+        }
     };
     let (exit, code) = if is_partial { (exit::PARTIAL, "PARTIAL_FAILURE") } else { (exit, code) };
     Some(Failure::new(exit, code, kind, message, hint).during("purge", first.item.clone()))

@@ -13,6 +13,7 @@ use gatepost_mailbox::quarantine::{self, Item, PAGE};
 use gatepost_mailbox::site::Site;
 use maud::{Markup, html};
 
+use crate::cli::access::unless_denied;
 use crate::cli::detail::Detail;
 use crate::cli::page::{self, Entry, Summary};
 use crate::cli::results::Results;
@@ -56,7 +57,7 @@ pub fn page(site: &Site, results: &Results, rows: &[Row], period: Period, path: 
             }
             (page::requests(details.iter().map(|detail| entry(detail, &folder))))
             h2 id="quarantine" { "Quarantine and releases" }
-            (page::items(&items, reasons))
+            (page::items(items.as_deref(), reasons))
             footer {
                 "Made by gatepost " (env!("CARGO_PKG_VERSION")) ". What tools and requesters said is shown as text and proves "
                 "nothing; " code { "gatepost audit verify" } " and " code { "gatepost verify" } " check what does."
@@ -72,9 +73,11 @@ fn details(site: &Site, results: &Results, rows: &[Row]) -> Result<Vec<Detail>, 
 }
 
 /// What was refused in that time, the newest first.
-fn items(site: &Site, Period { since, .. }: Period) -> Result<Vec<Item>, Fault> {
-    let mut items = quarantine::items(site)?;
-    items.retain(|item| since.is_none_or(|since| item.refused >= since));
+fn items(site: &Site, Period { since, .. }: Period) -> Result<Option<Vec<Item>>, Fault> {
+    let mut items = unless_denied(quarantine::items(site))?;
+    if let Some(items) = &mut items {
+        items.retain(|item| since.is_none_or(|since| item.refused >= since));
+    }
     Ok(items)
 }
 

@@ -11,6 +11,7 @@ use maud::{Markup, html};
 
 use super::filter::{Filter, Query, states};
 use super::index::{Entry, Known};
+use crate::cli::access::unless_denied;
 use crate::cli::detail::Detail;
 use crate::cli::page::{self, Summary, foreign};
 use crate::result_document::phrase::relative_address;
@@ -133,7 +134,7 @@ fn document(detail: &Detail) -> Option<(&Path, String, bool)> {
 
 /// What was refused, the newest first.
 pub fn quarantine(site: &Site) -> Result<Markup, Fault> {
-    let items = quarantine::items(site)?;
+    let items = unless_denied(quarantine::items(site))?;
     let href = |item: &Item| item.request_id().map(|id| address(&id));
-    Ok(frame("Quarantine", &html! { h1 { "Quarantine and releases" } (page::items(&items, href)) }))
+    Ok(frame("Quarantine", &html! { h1 { "Quarantine and releases" } (page::items(items.as_deref(), href)) }))
 }

@@ -1,0 +1,110 @@
+//! What the caller may do with a path, asked of the kernel, and the hint for a caller who may not.
+//!
+//! It changes nothing. The answer holds for this moment: a command that goes on can still be refused.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::site::CONFIG_FILE;
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::user;
+
+/// Where the documents say who may do what in a site.
+pub const DESCRIBED: &str = "docs/operator.md, section \"Two users\", lists who may do what.";
+
+/// What can be done with a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Right {
+    /// Look up names in a folder.
+    Enter,
+    /// Read a file, or list a folder.
+    Read,
+    /// Change a file, or make and remove names in a folder.
+    Write,
+}
+
+impl Right {
+    /// Within "may not … PATH".
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Enter => "enter",
+            Self::Read => "read",
+            Self::Write => "write to",
+        }
+    }
+}
+
+/// Whether the caller has a right.
+pub fn may(path: &Path, right: Right) -> bool {
+    let needed = match right {
+        Right::Enter => Access::EXEC_OK,
+        Right::Read => Access::READ_OK,
+        Right::Write => Access::WRITE_OK,
+    };
+    accessat(CWD, path, needed, AtFlags::EACCESS).is_ok()
+}
+
+/// The first thing that the caller may not do on the way to a right on a path. Of a path that is not there, the folder above counts.
+pub fn lacking(path: &Path, right: Right) -> Option<(PathBuf, Right)> {
+    let mut above: Vec<&Path> = path.ancestors().skip(1).filter(|folder| folder.parent().is_some()).collect();
+    above.reverse();
+    if let Some(closed) = above.into_iter().find(|folder| folder.is_dir() && !may(folder, Right::Enter)) {
+        return Some((closed.to_owned(), Right::Enter));
+    }
+    let there = path.ancestors().find(|path| path.symlink_metadata().is_ok())?;
+    (!may(there, right)).then(|| (there.to_owned(), right))
+}
+
+/// What to do where the kernel denied something: who owns it, what right is missing, and where rights are described.
+pub fn hint(fault: &Fault) -> String {
+    let path = fault.path.as_path();
+    if fault.operation.starts_with("change the owner") {
+        return format!("Only root may give a file to another user. {DESCRIBED}");
+    }
+    let reads = ["read", "list", "open", "find", "look at", "use", "check"]
+        .iter()
+        .any(|verb| fault.operation.starts_with(verb));
+    let folder = path.parent().unwrap_or(path);
+    let tried = if reads {
+        [(path, Right::Read), (path, Right::Write)]
+    } else {
+        [(folder, Right::Write), (path, Right::Write)]
+    };
+    let lacking = tried.into_iter().find_map(|(path, right)| lacking(path, right));
+    let (at, missing) = match &lacking {
+        Some((at, right)) => (at.as_path(), format!("may not {} it", right.as_str())),
+        None => (path, "is not its owner, which this takes".to_owned()),
+    };
+    let me = user_name(rustix::process::geteuid().as_raw());
+    let belongs = match at.symlink_metadata() {
+        Ok(found) => format!(
+            "{} belongs to {}, group {}, mode {:04o}; {me} {missing}.",
+            at.display(),
+            user_name(found.uid()),
+            user::group_name(found.gid()).unwrap_or_else(|| found.gid().to_string()),
+            found.mode() & 0o7777
+        ),
+        Err(_) => format!("{me} {missing}: {}.", at.display()),
+    };
+    let is_in_site = at.ancestors().any(|folder| folder.join(CONFIG_FILE).is_file());
+    let advice = if is_in_site { DESCRIBED } else { "Name another path, or ask its owner for that right." };
+    format!("{belongs} {advice}")
+}
+
+/// What was read; none where the caller may not.
+pub fn unless_denied<T>(read: Result<T, Fault>) -> Result<Option<T>, Fault> {
+    match read {
+        Err(fault) if fault.source.kind() == std::io::ErrorKind::PermissionDenied => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// The name of a user, or else the number.
+pub fn user_name(uid: u32) -> String {
+    user::name(uid).unwrap_or_else(|| format!("user {uid}"))
+}
