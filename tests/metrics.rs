@@ -1,4 +1,4 @@
-//! What a site tells whoever keeps it: metrics that any reader of OpenMetrics takes, faults in `status`, and events by their level.
+//! What a site tells whoever keeps it: metrics that node_exporter takes, faults in `status`, and events by their level.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,22 +9,18 @@ use serde_json::Value;
 
 use crate::site::{Request, Site, text, until};
 
-/// The samples of a text that keeps the rules of OpenMetrics 1.0: name with labels, and value. Panics where it does not.
+/// The samples of a text that keeps the rules of the Prometheus text format 0.0.4: name with labels, and value. Panics where it does not.
 fn samples(text: &str) -> HashMap<String, f64> {
-    let mut lines = text.strip_suffix("# EOF\n").expect("the end").lines().peekable();
+    let mut lines = text.lines().peekable();
     let (mut samples, mut families) = (HashMap::new(), Vec::new());
     while let Some(line) = lines.next() {
-        let (name, kind) = line.strip_prefix("# TYPE ").and_then(|rest| rest.split_once(' ')).expect(line);
-        assert!(!families.contains(&name), "{name} stands twice");
+        let (name, help) = line.strip_prefix("# HELP ").and_then(|rest| rest.split_once(' ')).expect(line);
+        assert!(!help.is_empty() && !families.contains(&name), "{name} stands twice");
         families.push(name);
-        let unit = lines.next_if(|line| line.starts_with("# UNIT ")).map(|line| line.rsplit_once(' ').unwrap().1);
-        assert!(unit.is_none_or(|unit| name.ends_with(&format!("_{unit}"))), "{name}: {unit:?}");
-        assert_eq!(unit.is_none(), !(name.ends_with("_seconds") || name.ends_with("_bytes")), "{name}");
-        assert!(lines.next().unwrap().starts_with(&format!("# HELP {name} ")), "{name}");
+        let kind = lines.next().and_then(|line| line.strip_prefix(&format!("# TYPE {name} "))).expect(name);
         let suffixes: &[&str] = match kind {
-            "counter" => &["_total"],
+            "counter" if name.ends_with("_total") => &[""],
             "gauge" => &[""],
-            "info" => &["_info"],
             "histogram" => &["_bucket", "_count", "_sum"],
             _ => panic!("{name} is a {kind}"),
         };

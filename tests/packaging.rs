@@ -105,3 +105,19 @@ fn the_page_of_the_gates_program_names_every_option_of_its_help() {
     }
     assert!(seen >= 7, "{seen}");
 }
+
+#[test]
+fn the_units_name_the_site_where_an_operator_changes_it_and_nowhere_else() {
+    for unit in ["gatepost-exec", "gatepost-gate"] {
+        let path = format!("{}/dist/systemd/{unit}.service", env!("CARGO_MANIFEST_DIR"));
+        let text = fs::read_to_string(path).unwrap();
+        let naming: Vec<&str> =
+            text.lines().filter(|line| !line.starts_with('#') && line.contains("/var/lib/gatepost")).collect();
+        assert_eq!(
+            naming,
+            ["Environment=GATEPOST_SITE=/var/lib/gatepost", "ReadWritePaths=/var/lib/gatepost"],
+            "{unit}"
+        );
+        assert!(text.contains("\nExecCondition=/usr/bin/test -e ${GATEPOST_SITE}/gatepost.toml\n"), "{unit}");
+    }
+}

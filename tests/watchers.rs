@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::process::Command;
 
 use rustix::process::Signal;
 
-use crate::site::{Request, Site, Watcher, is_root, until};
+use crate::site::{GATEPOST, Request, Site, Watcher, is_root, until};
 
 const GATED: &str =
     "#!/bin/sh\ntouch ../../../../../begun\nuntil [ -e ../../../../../go ]; do sleep 0.01; done\necho whole\n";
@@ -271,4 +272,35 @@ fn no_crash_of_a_watcher_is_dumped_or_handed_to_the_machines_handler() {
         };
         until("a process that is not dumped", || core() == [limit; 2] && !can_be_dumped(watcher.pid()));
     }
+}
+
+/// What a shell with job control shows on a terminal of its own that is typed Ctrl-C into once a word is seen.
+const ON_TERMINAL: &str = "import os, pty, sys\n\
+    pid, terminal = pty.fork()\n\
+    if pid == 0: os.execvp('sh', ['sh', '-mc', sys.argv[1]])\n\
+    shown = b''\n\
+    while True:\n\
+    \x20   try: read = os.read(terminal, 4096)\n\
+    \x20   except OSError: break\n\
+    \x20   if not read: break\n\
+    \x20   seen = b'waiting ' in shown\n\
+    \x20   shown += read\n\
+    \x20   if not seen and b'waiting ' in shown: os.write(terminal, b'\\x03')\n\
+    os.waitpid(pid, 0)\n\
+    sys.stdout.buffer.write(shown)\n";
+
+#[test]
+fn the_line_beneath_the_log_is_drawn_in_the_foreground_alone() {
+    let site = Site::steady();
+    let gatepost = format!("{GATEPOST} --site {}", site.root.display());
+    let shown = |script: &str| {
+        let output = Command::new("python3").args(["-c", ON_TERMINAL, script]).env("TERM", "xterm").output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let foreground = shown(&format!("{gatepost} up"));
+    assert!(foreground.contains("waiting 0"), "{foreground}");
+    let submit = format!("{gatepost} submit --wait --tool fail_with --arg status=0 >/dev/null 2>&1");
+    let background = shown(&format!("{gatepost} up & until {submit}; do sleep 0.1; done; kill $!; wait"));
+    assert!(background.contains("accepted     TS-"), "{background}");
+    assert!(!background.contains("waiting ") && !background.contains("\x1b[K"), "{background}");
 }

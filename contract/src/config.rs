@@ -288,7 +288,7 @@ impl Default for Gate {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Metrics {
-    /// An absolute path: the file that `gatepost exec` writes them into, as OpenMetrics text. Empty: none.
+    /// An absolute path: the file that `gatepost exec` writes them into, in the Prometheus text format. Empty: none.
     #[schemars(regex(pattern = "^(/.*)?$"))]
     pub file: PathBuf,
     /// How often, seconds; at least 1.

@@ -1,13 +1,12 @@
-//! Metrics as text: families of samples, and the end. Pure.
+//! Metrics as text: families of samples. Pure.
 //!
 //! ```text
-//! # TYPE gatepost_requests gauge
 //! # HELP gatepost_requests Requests and results on their way, by state.
+//! # TYPE gatepost_requests gauge
 //! gatepost_requests{state="pending"} 2
-//! # EOF
 //! ```
 //!
-//! *Standards*: OpenMetrics 1.0.0 (text format); the names of units stand at the end of names.
+//! *Standards*: Prometheus text format 0.0.4, which node_exporter's textfile collector reads; names end in their unit.
 
 use std::fmt::Display;
 
@@ -17,12 +16,10 @@ const BOUNDS_SECONDS: [f64; 10] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 60.0, 6
 /// A family of one type that text is made of.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// Something that only grows; its samples end in `_total`.
+    /// Something that only grows; its name ends in `_total`.
     Counter,
     /// Something as it is now.
     Gauge,
-    /// What never changes while the program runs; its sample ends in `_info` and is 1.
-    Info,
 }
 
 /// How often durations fell below each bound.
@@ -59,14 +56,13 @@ impl Exposition {
         if samples.is_empty() {
             return;
         }
-        let (word, suffix) = match kind {
-            Kind::Counter => ("counter", "_total"),
-            Kind::Gauge => ("gauge", ""),
-            Kind::Info => ("info", "_info"),
+        let word = match kind {
+            Kind::Counter => "counter",
+            Kind::Gauge => "gauge",
         };
         self.head(name, word, help);
         for (labels, value) in samples {
-            self.0 += &format!("{name}{suffix}{} {value}\n", shown(labels));
+            self.0 += &format!("{name}{} {value}\n", shown(labels));
         }
     }
 
@@ -83,15 +79,13 @@ impl Exposition {
 
     /// The whole text.
     pub fn finish(self) -> String {
-        self.0 + "# EOF\n"
+        self.0
     }
 
     fn head(&mut self, name: &str, kind: &str, help: &str) {
-        self.0 += &format!("# TYPE {name} {kind}\n");
-        if let Some(unit) = ["seconds", "bytes"].into_iter().find(|unit| name.ends_with(&format!("_{unit}"))) {
-            self.0 += &format!("# UNIT {name} {unit}\n");
-        }
-        self.0 += &format!("# HELP {name} {}\n", escaped(help));
+        // Of a help, quotation marks are not escaped.
+        let help = help.replace('\\', "\\\\").replace('\n', "\\n");
+        self.0 += &format!("# HELP {name} {help}\n# TYPE {name} {kind}\n");
     }
 }
 
@@ -112,13 +106,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_have_their_type_their_unit_and_an_end() {
+    fn families_have_their_help_and_their_type() {
         let mut text = Exposition::default();
-        text.family("g_age_seconds", Kind::Gauge, "An age.", &[(&[("state", "a\"b\\c\nd")], 3)]);
-        text.family("g_runs", Kind::Counter, "Runs.", &[(&[], 7)]);
-        text.family::<u64>("g_nothing", Kind::Counter, "Nothing.", &[]);
-        let expected = "# TYPE g_age_seconds gauge\n# UNIT g_age_seconds seconds\n# HELP g_age_seconds An age.\n\
-                        g_age_seconds{state=\"a\\\"b\\\\c\\nd\"} 3\n# TYPE g_runs counter\n# HELP g_runs Runs.\ng_runs_total 7\n# EOF\n";
+        text.family("g_age_seconds", Kind::Gauge, "An \"age\".", &[(&[("state", "a\"b\\c\nd")], 3)]);
+        text.family("g_runs_total", Kind::Counter, "Runs.", &[(&[], 7)]);
+        text.family::<u64>("g_nothing_total", Kind::Counter, "Nothing.", &[]);
+        let expected = "# HELP g_age_seconds An \"age\".\n# TYPE g_age_seconds gauge\n\
+                        g_age_seconds{state=\"a\\\"b\\\\c\\nd\"} 3\n\
+                        # HELP g_runs_total Runs.\n# TYPE g_runs_total counter\ng_runs_total 7\n";
         assert_eq!(text.finish(), expected);
     }
 

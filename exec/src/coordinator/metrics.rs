@@ -95,7 +95,8 @@ impl Metrics {
 
     fn text(&self, site: &Site, lasting: usize) -> Result<String, Fault> {
         let mut text = Exposition::default();
-        text.family("gatepost_build", Kind::Info, "The version.", &[(&[("version", env!("CARGO_PKG_VERSION"))], 1)]);
+        let version = [("version", env!("CARGO_PKG_VERSION"))];
+        text.family("gatepost_build_info", Kind::Gauge, "The version of TOOL-EXEC.", &[(&version, 1)]);
         let states = on_the_way(site)?;
         let counts: Vec<_> = states.iter().map(|(state, found)| ([("state", *state)], found.count)).collect();
         text.family(
@@ -110,7 +111,7 @@ impl Metrics {
         let answers: Vec<_> =
             self.answers.iter().map(|(outcome, count)| ([("outcome", outcome.as_str())], *count)).collect();
         text.family(
-            "gatepost_answers",
+            "gatepost_answers_total",
             Kind::Counter,
             "Results that were sealed, by how the tool ended.",
             &borrowed(&answers),
@@ -119,16 +120,16 @@ impl Metrics {
         let Verdicts { accepted, rejected, rejecting, flagging, .. } = &self.verdicts;
         let verdicts = [([("verdict", "accept")], *accepted), ([("verdict", "reject")], *rejected)];
         text.family(
-            "gatepost_verdicts",
+            "gatepost_verdicts_total",
             Kind::Counter,
             "Results judged since the site began, by verdict.",
             &borrowed(&verdicts),
         );
         let help = "Rejected results, once for each code that rejected.";
-        text.family("gatepost_rejections", Kind::Counter, help, &borrowed(&by_code(rejecting)));
+        text.family("gatepost_rejections_total", Kind::Counter, help, &borrowed(&by_code(rejecting)));
         let help = "Judged results, once for each code that only flagged.";
-        text.family("gatepost_flags", Kind::Counter, help, &borrowed(&by_code(flagging)));
-        text.family("gatepost_faults", Kind::Counter, "Faults that TOOL-EXEC met.", &[(&[], self.faults)]);
+        text.family("gatepost_flags_total", Kind::Counter, help, &borrowed(&by_code(flagging)));
+        text.family("gatepost_faults_total", Kind::Counter, "Faults that TOOL-EXEC met.", &[(&[], self.faults)]);
         let running = [("exec", true), ("gate", Lock::holder(&site.gate_lock()).is_some())];
         let of_gate =
             if running[1].1 { faults::lasting(&site.gate_faults()).map_or(0, |faults| faults.len()) } else { 0 };

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The watchers write to pipes, as JSON, and what they say is written here as they would have written it. The line is drawn at most
-//! four times a second. Where stderr is no terminal, nothing of this exists. *Security*: the names of tools are escaped.
+//! four times a second, while the process is in the foreground of the terminal: in the background the prompt of a shell stands there.
+//! Where stderr is no terminal, nothing of this exists. *Security*: the names of tools are escaped.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, IsTerminal as _, Write as _, stderr};
@@ -70,6 +71,13 @@ impl Counts {
         self.rejected += u64::from(event == "rejected");
     }
 
+    /// Takes away the line that is there.
+    fn take_away(&mut self) {
+        if !std::mem::take(&mut self.drawn).is_empty() && is_in_foreground() {
+            let _ = write!(stderr(), "{CLEAR}");
+        }
+    }
+
     fn line(&self, columns: usize) -> String {
         let Self { waiting, running, accepted, rejected, .. } = self;
         let named = running.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
@@ -121,16 +129,19 @@ impl Live {
     /// Lets something else be written where the line is, which is drawn again below it.
     pub fn above<T>(&self, write_lines: impl FnOnce() -> T) -> T {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = write!(stderr(), "{CLEAR}");
-        let written = write_lines();
-        counts.drawn.clear();
-        written
+        counts.take_away();
+        write_lines()
     }
 
     /// Writes something above the line, and the line again where it is another.
     fn with(&self, change: impl FnOnce(&mut Counts) -> String) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let above = change(&mut counts);
+        if !is_in_foreground() {
+            counts.drawn.clear();
+            let _ = write!(stderr(), "{above}");
+            return;
+        }
         let line = counts.line(style::columns().unwrap_or(COLUMNS));
         if !above.is_empty() || line != counts.drawn {
             let _ = write!(stderr(), "{CLEAR}{above}{line}");
@@ -140,9 +151,13 @@ impl Live {
 
     /// Takes the line away.
     pub fn end(&self) {
-        let _counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = write!(stderr(), "{CLEAR}");
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take_away();
     }
+}
+
+/// Whether the terminal is this process's now, and not a shell's.
+fn is_in_foreground() -> bool {
+    rustix::termios::tcgetpgrp(stderr()).is_ok_and(|group| group == rustix::process::getpgrp())
 }
 
 /// How much waits for TOOL-EXEC, and the tools that run; `tools` keeps what was read of each request.
