@@ -186,6 +186,13 @@ fn all_faults_of_both_configurations_are_told_at_once_and_valid_ones_with_the_so
         assert!(error.starts_with(start), "{error}");
     }
     assert_eq!(errors.len(), 5, "{errors:#?}");
+    // One fault alone has its place in the text, too.
+    site.configure("");
+    fs::write(site.path("gate.toml"), "[quarantine]\nkeep_days = 1\n[quarantine]\n").unwrap();
+    let told = site.gatepost(&["config", "-o", "table"]).stderr();
+    assert!(told.starts_with("error: gate.toml, line 3, column "), "{told}");
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimun = \"none\"\nminimum = \"nil\"\n[gate]\naccept_foreign = 1\n")
+        .unwrap();
     site.configure(
         "[exec]\nworkers = 3\n[mcp.servers.s]\ncommand = \"x\"\nenv = { A = \"word\", B = \"{_secret:b}\" }\n",
     );

@@ -43,7 +43,9 @@ fn finds_all_of_level_full(site: &Site) {
         let of_group: Vec<_> = findings.iter().filter(|f| f["check"].as_str().unwrap().starts_with(group)).collect();
         assert!(!of_group.is_empty(), "{group}");
         for finding in of_group {
-            assert_eq!(finding["status"], "ok", "{finding}");
+            // Only a route takes further software.
+            let may_lack = finding["check"] == "sandbox.routed_network" && finding["status"] == "unavailable";
+            assert!(finding["status"] == "ok" || may_lack, "{finding}");
         }
     }
     assert_eq!(outcome["data"]["layers"], site.gatepost(&["status"]).succeeds()["data"]["sandbox_layers"]);
@@ -181,6 +183,9 @@ fn what_everybody_may_change_is_a_failure_with_the_command_that_mends_it() {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode | 0o002)).unwrap();
         let outcome = site.gatepost(&["doctor", "--problems"]).ends(4);
         assert_eq!(outcome["error"]["code"], "SITE_UNSOUND", "{name}");
+        for one in outcome["data"]["findings"].as_array().unwrap() {
+            assert!(["warning", "failure"].contains(&one["status"].as_str().unwrap()), "{one}");
+        }
         assert_eq!(status(&outcome, &format!("rights.{name}")), "failure");
         let command = text(&finding(&outcome, &format!("rights.{name}"))["fix_command"]);
         assert!(Command::new("sh").args(["-c", &command]).status().unwrap().success(), "{command}");

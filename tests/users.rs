@@ -219,6 +219,88 @@ fn no_user_can_do_what_is_anothers() {
     }
 }
 
+/// What a guide shows between these words, of which its first block is run as it stands but for names.
+fn block(page: &str, heading: &str, language: &str) -> String {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap();
+    let (_, below) = page.split_once(heading).unwrap();
+    let (_, block) = below.split_once(&format!("```{language}\n")).unwrap();
+    block.split_once("```").unwrap().0.to_owned()
+}
+
+#[test]
+fn approvers_with_the_rights_of_the_guide_decide_and_nothing_that_is_dropped_stays() {
+    const APPROVERS: u32 = 61_005;
+    if !is_root() {
+        return;
+    }
+    let shared = Shared::given();
+    let site = &shared.site;
+    let as_approver = |user: u32, script: &str| {
+        let ids = [format!("--reuid={user}"), format!("--regid={user}"), format!("--groups={APPROVERS}")];
+        let program = format!("{} --site {}", shared.program.display(), site.root.display());
+        let mut shell = Command::new("setpriv");
+        shell.args(ids).args(["sh", "-euc", &script.replace("gatepost", &program)]).current_dir(&site.root);
+        shell.output().unwrap()
+    };
+    let rights = block("docs/operator.md", "**Rights.**", "sh");
+    let rights = rights.lines().last().unwrap().replace("sudo ", "").replace("approvers", &APPROVERS.to_string());
+    assert!(Command::new("sh").args(["-euc", &rights]).current_dir(&site.root).status().unwrap().success());
+    let key = shared.program.with_file_name("key");
+    let made = Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key).status().unwrap();
+    assert!(made.success());
+    let public = fs::read_to_string(key.with_extension("pub")).unwrap();
+    fs::write(site.path("keys/approvers"), format!("alice {public}")).unwrap();
+    site.tool("risky", "human_approval = true", "#!/bin/sh\necho done\n");
+    // The folder that the guide for requesters makes by hand, of a tool that needs an approval.
+    let request = Request::call("by-hand", "risky");
+    let steps = block("docs/requester.md", "## By hand", "console");
+    let typed: Vec<&str> = steps.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
+    let step = |begins: &str| *typed.iter().find(|line| line.starts_with(begins)).unwrap();
+    let at = step("umask").replace("/srv/mailbox", site.root.to_str().unwrap());
+    let text = request.markdown();
+    let id = &request.id;
+    shared.drops(&format!("{at}\nID={id}\nmkdir -p $ID/in\ncat > $ID/$ID.md <<'END'\n{text}\nEND\n{}", step("mv $ID")));
+    let watching = Watching(shared.command(EXEC, &["exec"]).spawn().unwrap());
+    until("a pending request", || site.path("var/exec/pending").join(id).exists());
+    let left = || site.path("inbox").read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    until("an empty inbox", || left().all(|name| [".about.md", ".tmp"].contains(&name.as_str())));
+    assert!(
+        shared.doctor()["data"]["findings"].as_array().unwrap().iter().all(|one| one["check"] != "rights.leftovers")
+    );
+    drop(watching);
+    let denied = as_approver(61_006, &format!("gatepost deny {id} --reason 'Not today'"));
+    assert!(denied.status.success(), "{}", String::from_utf8_lossy(&denied.stdout));
+    let order = format!("var/exec/orders/{id}.json");
+    assert!(!as_approver(61_007, &format!("rm -f {order}")).status.success() && site.path(&order).exists());
+    shared.run(EXEC, &["exec", "--once"]).succeeds();
+    assert!(site.path("var/exec/done").join(id).exists());
+    // What somebody made elsewhere TOOL-EXEC can only hide, and the doctor names it with the command that removes it.
+    let request = Request::call("elsewhere", "line_count");
+    let (id, text) = (&request.id, request.markdown());
+    let elsewhere = shared.program.with_file_name("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    chmod(&elsewhere, 0o777);
+    shared.drops(&format!(
+        "umask 022; cd {}; ID={id}; mkdir -p $ID/in\ncat > $ID/$ID.md <<'END'\n{text}\nEND\nmv $ID {}/inbox/",
+        elsewhere.display(),
+        site.root.display()
+    ));
+    shared.run(EXEC, &["exec", "--once"]).succeeds();
+    let outcome = shared.doctor();
+    assert_eq!(
+        finding(&outcome, "rights.leftovers"),
+        ("warning".to_owned(), "1 claimed drop left in inbox/".to_owned())
+    );
+    let findings = outcome["data"]["findings"].as_array().unwrap();
+    let command = &findings.iter().find(|one| one["check"] == "rights.leftovers").unwrap()["fix_command"];
+    assert!(Command::new("sh").args(["-c", command.as_str().unwrap()]).status().unwrap().success());
+    assert!(
+        shared.doctor()["data"]["findings"].as_array().unwrap().iter().all(|one| one["check"] != "rights.leftovers")
+    );
+    let of_requester = shared.run(REQUESTER, &["doctor"]).succeeds();
+    assert_eq!(finding(&of_requester, "rights.leftovers").0, "unavailable");
+}
+
 /// The check, what is done to the site, and what is found.
 type Spoil<'a> = (&'a str, &'a dyn Fn(), &'a str);
 

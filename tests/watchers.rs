@@ -274,6 +274,33 @@ fn no_crash_of_a_watcher_is_dumped_or_handed_to_the_machines_handler() {
     }
 }
 
+#[test]
+fn an_edited_configuration_that_is_not_in_force_is_said_until_a_hang_up() {
+    let site = Site::steady();
+    let config = fs::read_to_string(site.path("gatepost.toml")).unwrap();
+    let watcher = site.watch("exec");
+    let edited = || site.gatepost(&["status"]).succeeds()["data"]["config_edited"] == true;
+    until("the note of the configuration", || site.path("var/exec/config.sha256").exists());
+    site.configure(&format!("# A comment changes nothing.\n{config}"));
+    assert!(!edited());
+    site.configure(&format!("{config}\n[network]\ndestinations = [\"127.0.0.1:1\"]\n"));
+    assert!(edited());
+    let shown = site.gatepost(&["status", "-o", "table"]).stdout();
+    assert!(shown.contains("has not read gatepost.toml") && shown.contains("SIGHUP"), "{shown}");
+    let doctor = site.gatepost(&["doctor", "--problems"]).stdout();
+    assert!(doctor.contains("gatepost.toml was edited and is not in force"), "{doctor}");
+    let refused =
+        Request::call("reach", "line_count").line("network: allowlist").line("network_allowlist: [\"127.0.0.1:1\"]");
+    site.copy_in(&refused);
+    until("the refusal", || site.names("outbox").len() == 1);
+    watcher.signal(Signal::HUP);
+    until("the edit in force", || !edited());
+    drop(watcher);
+    site.gatepost(&["gate", "--once"]).succeeds();
+    let document = site.result(&refused.id).document();
+    assert!(document.contains("TOOL-EXEC has not read gatepost.toml since it was edited."), "{document}");
+}
+
 /// What a shell with job control shows on a terminal of its own that is typed Ctrl-C into once a word is seen.
 const ON_TERMINAL: &str = "import os, pty, sys\n\
     pid, terminal = pty.fork()\n\

@@ -39,6 +39,7 @@ use gatepost_mailbox::stops::Stops;
 use gatepost_mailbox::wake::{Changes, Wake};
 
 use crate::context::Context;
+use crate::in_force;
 use crate::log::{Event, Level, Log};
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::exec_log::ExecLog;
@@ -123,6 +124,7 @@ pub fn run(
     let message = format!("{} with {} workers", context.site.inbox().display(), workers(&context.config));
     log.event(&Event::new("watching", "", message));
     recovery::sweep(&context.site)?;
+    in_force::note(&context.site, &context.config)?;
     let exec_log = ExecLog::open(&context.site)?;
     exec_log.recover_quarantine(&context.site, (context.clock)())?;
     context.exec_log = Some(exec_log);

@@ -15,6 +15,7 @@ pub mod evidence;
 pub mod excerpt;
 pub mod expectation;
 pub mod file_system;
+pub mod in_force;
 pub mod inputs;
 pub mod lane;
 pub mod layout;

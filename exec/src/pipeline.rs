@@ -28,6 +28,7 @@ use crate::authorize::{Authorized, Denied, authorize};
 use crate::bundle::{Materials, Sealed, Staging};
 use crate::context::Context;
 use crate::evidence::{self, Executed};
+use crate::in_force;
 use crate::lane::Planned;
 use crate::lane::ran::Ending;
 use crate::lane::run::Place;
@@ -115,7 +116,7 @@ pub fn carry_out(
             run(context, claimed, &request, authorized, planned.as_ref()).map(Carried::answered)
         }
         Err(Denied::Refused(reasons, policy)) => {
-            refuse(claimed, Some(&request), (reasons, policy)).map(Carried::answered)
+            refuse(claimed, Some(&request), (in_force::told(context, reasons), policy)).map(Carried::answered)
         }
         Err(Denied::Waits(waiting)) => {
             context.note(&claimed.claim.request_id, waiting.step())?;

@@ -137,6 +137,11 @@ impl Site {
         self.root.join("var/exec/faults.jsonl")
     }
 
+    /// A digest of the configuration that TOOL-EXEC goes by.
+    pub fn exec_config(&self) -> PathBuf {
+        self.root.join("var/exec/config.sha256")
+    }
+
     /// The same of the gate's.
     pub fn gate_faults(&self) -> PathBuf {
         self.root.join("var/gate/faults.jsonl")

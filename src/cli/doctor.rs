@@ -32,6 +32,7 @@ use gatepost_gate::policy::Policy;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::counted::counted;
 use super::declaration::{Declaration, either};
 use super::exit;
 use super::failure::Failure;
@@ -73,19 +74,18 @@ struct Report {
     minimum: &'static str,
     failures_count: usize,
     warnings_count: usize,
+    /// What could not be tried by this user, or cannot be had here.
+    unavailable_count: usize,
     findings: Vec<Finding>,
     #[serde(skip)]
     verdict: String,
-    #[serde(skip)]
-    problems_only: bool,
 }
 
 impl View for Report {
     fn text(&self) -> String {
-        let shown = self.findings.iter().filter(|finding| !self.problems_only || finding.status != Status::Ok);
         let width = self.findings.iter().map(|finding| name(finding).len()).max().unwrap_or_default();
         let (mut text, mut last, mut told) = (String::new(), "", Vec::new());
-        for finding in shown {
+        for finding in &self.findings {
             if group(finding) != last {
                 last = group(finding);
                 let gap = if text.is_empty() { "" } else { "\n" };
@@ -100,7 +100,11 @@ impl View for Report {
             (0, 0) => "Nothing needs attention.".to_owned(),
             (failures, warnings) => format!("Failures: {failures}, warnings: {warnings}."),
         };
-        text + &format!("{gap}{counts}\n{}\n", self.verdict)
+        let untried = match self.unavailable_count {
+            0 => String::new(),
+            count => format!(" {} could not be tried, or cannot be had here.", counted(count, "check")),
+        };
+        text + &format!("{gap}{counts}{untried}\n{}\n", self.verdict)
     }
 }
 
@@ -116,6 +120,7 @@ fn name(finding: &Finding) -> &str {
 fn lines(finding: &Finding, width: usize, explained: bool) -> String {
     let status = match finding.status {
         Status::Ok => "ok",
+        Status::Unavailable => "n/a",
         Status::Warning => "warning",
         Status::Failure => "FAILURE",
     };
@@ -123,7 +128,7 @@ fn lines(finding: &Finding, width: usize, explained: bool) -> String {
     let found = wrapped(&finding.found, &indent);
     let tone = match finding.status {
         Status::Ok => Tone::Good,
-        Status::Warning => Tone::Waiting,
+        Status::Unavailable | Status::Warning => Tone::Waiting,
         Status::Failure => Tone::Bad,
     };
     let status = style::paint(tone, &format!("{status:<7}"));
@@ -192,6 +197,10 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     }
     let count = |status| findings.iter().filter(|finding| finding.status == status).count();
     let (failures_count, warnings_count) = (count(Status::Failure), count(Status::Warning));
+    let unavailable_count = count(Status::Unavailable);
+    if arguments.problems {
+        findings.retain(|finding| finding.status >= Status::Warning);
+    }
     let minimum = known.sandbox.minimum.as_str();
     let verdict = match (&machine.level, &machine.below) {
         (Some((level, _)), _) => format!("Tools run here at level {}.", level.as_str()),
@@ -210,9 +219,9 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         minimum,
         failures_count,
         warnings_count,
+        unavailable_count,
         findings,
         verdict,
-        problems_only: arguments.problems,
     };
     Ok(match failure(&report) {
         Some(failure) => Outcome::failed(&report, failure),

@@ -10,6 +10,7 @@ use gatepost_gate::policy::Policy;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::faults::{Lasting, lasting};
 use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::site::CONFIG_FILE;
 use rustix::fs::statvfs;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +23,7 @@ use super::outcome::{Outcome, View};
 use super::quarantine::{past_retention_count, reminder};
 use super::side_effect::Write;
 use super::site::Open;
+use crate::in_force;
 use crate::sandbox;
 
 /// `gatepost status`
@@ -39,12 +41,14 @@ struct Status {
     sandbox_layers: Vec<String>,
     sandbox_fault: Option<String>,
     approval_mode: serde_json::Value,
-    /// What `gate.toml` says now; a gate that runs goes by what it said when the gate started.
+    /// What `gate.toml` says now.
     gate_policy: Option<Policy>,
     gate_policy_fault: Option<Reason>,
     folders: Vec<Folder>,
     /// What the watchers that run wait for.
     faults: Vec<WatcherFault>,
+    /// Whether TOOL-EXEC runs by another `gatepost.toml` than the one that is there now.
+    config_edited: bool,
     /// What may still be written where results are made; absent where that cannot be told.
     disk_free_bytes: Option<u64>,
     /// How many refused items are past their retention.
@@ -86,10 +90,13 @@ impl View for Status {
         for folder in &self.folders {
             text += &format!("{:>7}  {}\n", folder.items, folder.name);
         }
+        if self.config_edited {
+            text += &format!("\nTOOL-EXEC has not read {CONFIG_FILE} since it was edited.\n{}\n", in_force::REMEDY);
+        }
         if let Some(free_bytes) = self.disk_free_bytes.filter(|free_bytes| *free_bytes < SPACE_MIN_BYTES) {
-            let free = counted(free_bytes >> 20, "MiB");
             text += &format!(
-                "\nThe disk is full ({free} free): nothing is claimed, run or answered until there is space.\n"
+                "\nOnly {} MiB are free where results are made. What cannot be written waits and is retried.\n",
+                free_bytes >> 20
             );
         }
         for WatcherFault { watcher, fault: Lasting { since, item, message } } in &self.faults {
@@ -176,6 +183,7 @@ pub fn run(open: &Open) -> Result<Outcome, Failure> {
             faults("gate", &site.gate_lock(), &site.gate_faults())?,
         ]
         .concat(),
+        config_edited: in_force::is_other(site, &open.config),
         disk_free_bytes,
         past_retention_count: past_retention_count(site, Utc::now())?,
     }))

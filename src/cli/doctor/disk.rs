@@ -197,7 +197,7 @@ fn skew(site: &Site) -> Finding {
             let behind = before.duration_since(dated).unwrap_or_default();
             skew_finding(ahead.max(behind))
         }
-        Err(error) => Finding::ok("clock.disk", format!("cannot be tried by this user: {error}")),
+        Err(error) => Finding::unavailable("clock.disk", format!("cannot be tried by this user: {error}")),
     }
 }
 

@@ -9,6 +9,8 @@ use serde::Serialize;
 pub enum Status {
     /// As it should be, or of no consequence.
     Ok,
+    /// It could not be tried by this user, or cannot be had here; nothing that this user sees needs it.
+    Unavailable,
     /// Requests are carried out all the same; less protects them, or something may go wrong later.
     Warning,
     /// Requests will be refused, or whoever should not can change what gatepost believes.
@@ -40,6 +42,11 @@ impl Finding {
     pub fn ok(check: impl Into<String>, found: impl Into<String>) -> Self {
         let (check, found) = (check.into(), found.into());
         Self { check, status: Status::Ok, found, why: None, fix: None, fix_command: None }
+    }
+
+    /// Not tried, or not to be had.
+    pub fn unavailable(check: impl Into<String>, found: impl Into<String>) -> Self {
+        Self { status: Status::Unavailable, ..Self::ok(check, found) }
     }
 
     /// Worth knowing. `why` and `fix` are whole sentences.

@@ -229,7 +229,9 @@ fn route(fault: Option<String>) -> Finding {
     let check = "sandbox.routed_network";
     match fault {
         None => Finding::ok(check, "can be made at level full"),
-        Some(fault) => Finding::ok(check, format!("cannot be made, so tools that need it are refused: {fault}")),
+        Some(fault) => {
+            Finding::unavailable(check, format!("cannot be made, so tools that need it are refused: {fault}"))
+        }
     }
 }
 

@@ -17,6 +17,8 @@ use rustix::process::geteuid;
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
 use super::Finding;
+use crate::cli::counted::counted;
+use crate::mailbox::claim::taken_name;
 use crate::shell;
 use crate::user;
 
@@ -150,7 +152,7 @@ fn finding(check: &str, party: &Party, tried: io::Result<Tried>) -> Finding {
     let who = user::name(party.uid).unwrap_or_else(|| format!("user {}", party.uid));
     let (failed, excess) = match tried {
         Ok(tried) => tried,
-        Err(error) => return Finding::ok(check, format!("cannot be tried for {who} by this user: {error}")),
+        Err(error) => return Finding::unavailable(check, format!("cannot be tried for {who} by this user: {error}")),
     };
     if let Some((_, fault)) = failed.first() {
         let what: Vec<&str> = failed.iter().map(|(what, _)| *what).collect();
@@ -193,6 +195,28 @@ fn drops(site: &Site, exec: &Party) -> Option<Finding> {
         return Some(Finding::warning(CHECK, "inbox/.tmp is closed to other users", why, fix).run(command));
     }
     Some(Finding::ok(CHECK, "every user of this machine can drop, and TOOL-EXEC can take the drop"))
+}
+
+/// Whether drops of other users were claimed and could not be removed.
+pub fn leftovers(site: &Site) -> Option<Finding> {
+    const CHECK: &str = "rights.leftovers";
+    let inbox = site.inbox();
+    let names = match inbox.read_dir() {
+        Ok(names) => names.filter_map(Result::ok).map(|entry| entry.file_name()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return Some(Finding::unavailable(CHECK, "this user may not list inbox/"));
+        }
+        Err(_) => return None,
+    };
+    let count = names.filter(|name| name.to_str().is_some_and(|name| taken_name(name).is_some())).count();
+    (count > 0).then(|| {
+        let why = "Their requests were claimed. TOOL-EXEC may not write to the folders, which belong to those who dropped them, so their files stay.";
+        let fix = "Remove them. A folder that is made in inbox/.tmp/ with umask 002 leaves nothing behind.";
+        let inbox = inbox.to_string_lossy();
+        let words = ["find", &*inbox, "-mindepth", "1", "-maxdepth", "1", "-name", ".claimed-*", "-exec", "rm", "-r"];
+        let command = format!("{} {{}} +", shell::line(words));
+        Finding::warning(CHECK, format!("{} left in inbox/", counted(count, "claimed drop")), why, fix).run(command)
+    })
 }
 
 /// Whether others than the watchers can read what the gate has not judged, or refused.

@@ -172,7 +172,7 @@ fn inbox(root: &Path, entry: Option<Entry>) -> Finding {
 }
 
 fn users(exec: Option<Entry>, gate: Option<Entry>) -> Finding {
-    let (Some(exec), Some(gate)) = (exec, gate) else { return Finding::ok("rights.users", "unknown") };
+    let (Some(exec), Some(gate)) = (exec, gate) else { return Finding::unavailable("rights.users", "unknown") };
     if exec.owner != gate.owner {
         return Finding::ok("rights.users", format!("{} for exec, {} for gate", user(exec.owner), user(gate.owner)));
     }

@@ -19,6 +19,7 @@ use super::{Finding, approval, attestation_key, disk, era, log_key, moves, pins,
 use crate::cli::counted::counted;
 use crate::cli::failure::Failure;
 use crate::config::Config;
+use crate::in_force;
 use crate::policies::Policies;
 use crate::shell;
 use crate::toolbox::Toolbox;
@@ -29,7 +30,7 @@ use gatepost_exec::watch;
 /// level at which tools run.
 pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: SandboxLevel) -> Vec<Finding> {
     let defaults = Config::default();
-    let known = *config.as_ref().unwrap_or(&&defaults);
+    let known = config.as_ref().map_or(&defaults, |config| *config);
     let policy = Policy::read(site);
     let kept = policy.as_ref().ok().and_then(|policy| retention(site, policy.quarantine));
     let approval = approval::examine(site, known, policy.as_ref().ok(), Utc::now());
@@ -39,7 +40,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     let toolbox = Toolbox::at(site);
     let pinned = pins::examine(site, &toolbox, known, policy.as_ref().ok());
     let mut findings = vec![
-        configuration(config.err()),
+        configuration(site, config),
         demands(policy, level),
         watcher("site.exec", Lock::holder(&site.exec_lock())),
         watcher("site.gate", Lock::holder(&site.gate_lock())),
@@ -53,6 +54,7 @@ pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: Sa
     findings.extend(kept);
     findings.extend(rights::examine(site));
     findings.extend(moves::examine(site));
+    findings.extend(moves::leftovers(site));
     findings.push(log_key::examine(site));
     findings.push(log_key::of_exec(site));
     findings.push(attestation_key::examine(site, &attestation));
@@ -153,10 +155,15 @@ fn retention(site: &Site, settings: Retention) -> Option<Finding> {
     Some(finding.run("gatepost quarantine purge --dry-run"))
 }
 
-fn configuration(fault: Option<(String, String)>) -> Finding {
-    match fault {
-        None => Finding::ok("site.configuration", format!("{CONFIG_FILE} is valid")),
-        Some((why, fix)) => Finding::failure("site.configuration", format!("{CONFIG_FILE} is invalid"), why, fix),
+fn configuration(site: &Site, config: Result<&Config, (String, String)>) -> Finding {
+    const CHECK: &str = "site.configuration";
+    match config {
+        Ok(config) if in_force::is_other(site, config) => {
+            let why = "TOOL-EXEC goes by what the file said when it was last read.";
+            Finding::warning(CHECK, format!("{CONFIG_FILE} was edited and is not in force"), why, in_force::REMEDY)
+        }
+        Ok(_) => Finding::ok(CHECK, format!("{CONFIG_FILE} is valid")),
+        Err((why, fix)) => Finding::failure(CHECK, format!("{CONFIG_FILE} is invalid"), why, fix),
     }
 }
 
