@@ -268,3 +268,25 @@ fn doctor_says_who_can_attest() {
     demand(&site, "agent", &agent);
     assert!(text(&of(&site)["found"]).contains(&agent));
 }
+
+#[test]
+fn a_copy_is_verified_anywhere_and_one_changed_byte_is_told_to_the_auditor_as_that() {
+    let (site, bundle) = answered("copied");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let copied = Command::new("cp").arg("-a").args([&bundle, &elsewhere.path().to_owned()]).status().unwrap();
+    assert!(copied.success());
+    let copy = elsewhere.path().join(bundle.file_name().unwrap());
+    let verify = || site.gatepost(&["verify", copy.to_str().unwrap(), "-o", "table"]);
+    let sound = verify();
+    assert!(sound.exit() == Some(0) && sound.stdout().contains("  attested by the key SHA256:"), "{}", sound.stdout());
+    let path = copy.join("artifacts/stdout.txt");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[0] ^= 1;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::write(&path, bytes).unwrap();
+    let broken = verify();
+    assert_eq!(broken.exit(), Some(REJECTED));
+    let told = broken.stdout() + &broken.stderr();
+    assert!(told.contains("  its attestation is of other bytes\n") && !told.contains("not attested"), "{told}");
+    assert!(told.contains("Take the original") && !told.contains("Seal"), "{told}");
+}

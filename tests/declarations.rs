@@ -207,3 +207,16 @@ fn what_a_command_needs_of_the_machine_is_what_doctor_looks_at() {
     }
     assert_eq!(schema(&site, "approve")["requirements"]["programs"], json!(["ssh-keygen", "ssh-add"]));
 }
+
+#[test]
+fn a_command_that_reaches_a_network_says_so_and_what_becomes_of_proxies() {
+    let site = Site::new();
+    for (command, has_network) in
+        [(&["exec"][..], true), (&["up"], true), (&["tools", "run"], true), (&["serve"], true), (&["submit"], false)]
+    {
+        let schema = site.gatepost(&[command, &["--schema"]].concat()).succeeds();
+        let capabilities = &schema["data"]["capabilities"];
+        assert_eq!(capabilities["has_network_io"], has_network, "{command:?}");
+        assert_eq!(capabilities["proxy_variables"], "ignored");
+    }
+}

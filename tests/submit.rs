@@ -302,3 +302,16 @@ fn a_file_of_any_name_is_sent_and_an_argument_may_be_the_file() {
     let told = text(&refused["error"]["errors"][0]["message"]) + &text(&refused["error"]["errors"][0]["hint"]);
     assert!(told.contains("A-Z a-z 0-9 . _ - + = @ ,") && told.contains("%20"), "{refused}");
 }
+
+#[test]
+fn an_argument_that_names_no_input_is_told_by_plan_and_submit_before_anything_runs() {
+    let site = Site::new();
+    let call = ["line_count", "--arg", "file=nosuch.txt"];
+    let planned = site.gatepost(&[&["tools", "plan"][..], &call].concat()).succeeds();
+    let told = "The argument file is \"nosuch.txt\", and no input has that name.";
+    assert_eq!(planned["data"]["missing"][0], told);
+    let submitted = site.gatepost(&[&["submit", "--dry-run", "--tool"][..], &call].concat()).succeeds();
+    let missing = &submitted["data"]["missing"][0];
+    assert_eq!((&missing["message"], &missing["code"]), (&told.into(), &"input_missing".into()));
+    assert_eq!(submitted["data"]["needs_approval"], false);
+}

@@ -22,7 +22,7 @@ pub fn judge_in_place(
     path: &Path,
     accepts_bare_documents: bool,
     facts: &Facts,
-) -> Result<(Verdict, Option<Attested>), Fault> {
+) -> Result<(Verdict, Option<Result<Attested, Broken>>), Fault> {
     // A path such as "." has no name of its own.
     let whole = path.canonicalize().on("find", path)?;
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
@@ -34,7 +34,7 @@ pub fn judge_in_place(
         Submission::Bundle(bundle) => accepted::part(bundle),
         document @ Submission::BareDocument(_) => (document, StatedVerdict::default()),
     };
-    let attested = stated.attested.clone().and_then(Result::ok);
+    let attested = stated.attested.clone();
     let (gate_toml_sha256, imported) = (stated.gate_toml_sha256, stated.imported.clone());
     let verdict = accepted::judge_again(&submission, stated, facts);
     Ok((Verdict { gate_toml_sha256, imported, ..verdict }, attested))

@@ -17,7 +17,7 @@ use gatepost_documents::exit;
 use gatepost_documents::reason::Severity;
 use gatepost_documents::verdict::Decision;
 use gatepost_mailbox::fault::is_shortage;
-use gatepost_mailbox::log::Log;
+use gatepost_mailbox::log::{Event, Level, Log};
 use gatepost_mailbox::site::{CONFIG_FILE, Site};
 use serde_json::json;
 
@@ -110,21 +110,23 @@ fn serve(named: Option<PathBuf>, options: &Options) -> u8 {
     let site = match find(named) {
         Ok(site) => site,
         Err(fault) => {
-            complain(fault);
+            options.log.event(&Event::new("failed", "", fault).at(Level::Error));
             return exit::PRECONDITION;
         }
     };
     match watch::run(&site, options) {
         Ok(tally) => {
             let Tally { accepted, rejected, faults, .. } = tally;
-            print(&format!("accepted {accepted}, rejected {rejected}, faults {faults}\n"));
             if let Some(replaced) = &tally.replaced {
-                complain(format!("{} was replaced by another, which this gate cannot reach", replaced.display()));
+                let message = format!("{} was replaced by another, which this gate cannot reach", replaced.display());
+                options.log.event(&Event::new("replaced", "", message).at(Level::Warn));
             }
+            let message = format!("accepted {accepted}, rejected {rejected}, faults {faults}");
+            options.log.event(&Event::new("ended", "", message));
             tally.exit()
         }
         Err(error) => {
-            complain(&error);
+            options.log.event(&Event::new("failed", "", error.to_string()).at(Level::Error));
             error.exit()
         }
     }

@@ -27,8 +27,8 @@ pub(crate) fn place_of(proof: &LogProof) -> LogPlace {
 /// Why a proof proves nothing, as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unproved {
-    /// Its key is none of those that count.
-    #[error("keys/gates does not list {0}, the key of the log that proves it.")]
+    /// The key of the log of this name is none of those that count. The key itself has to come by another way.
+    #[error("keys/gates does not list the key of the log {0}, which proves it.")]
     Key(String),
     /// Something in it does not hold.
     #[error("Its proof does not hold: {0}.")]
@@ -40,7 +40,7 @@ pub fn read(proof: &LogProof, keys: &[VerifierKey]) -> Result<Entry, Unproved> {
     let broken = |what: String| Unproved::Broken(what);
     let key = VerifierKey::parse(&proof.verifier_key).map_err(|_| broken("it names no verifier key".to_owned()))?;
     if !keys.contains(&key) {
-        return Err(Unproved::Key(key.to_string()));
+        return Err(Unproved::Key(place_of(proof).origin));
     }
     let checkpoint =
         Checkpoint::open(&proof.checkpoint, &key).map_err(|error| broken(format!("of its checkpoint, {error}")))?;

@@ -33,8 +33,7 @@ mod upstream;
 pub(crate) const MANIFEST_FILE: &str = "manifest.clad.toml";
 
 /// What to do about a contradiction.
-const HINT: &str =
-    "Seal the result again from the evidence and the artifacts; a bundle is not edited after it was written.";
+const HINT: &str = sums::HINT;
 
 /// A document that was read, with its text and its name.
 #[derive(Clone, Copy)]

@@ -62,7 +62,7 @@ fn missing(bundle: &Bundle) -> Vec<Reason> {
     let reason = |names: &[&str]| {
         let name = names.join(" or ");
         let message = format!("The file {} is missing.", quoted(&name));
-        Reason::new(Code::FileMissing, message, "Seal the result again.").in_file(name)
+        Reason::new(Code::FileMissing, message, sums::HINT).in_file(name)
     };
     absent.into_iter().map(reason).collect()
 }

@@ -17,7 +17,9 @@ use gatepost_documents::text::quoted;
 /// The file's name, in a bundle and in reasons.
 pub(crate) const FILE: &str = "SHA256SUMS";
 
-const HINT: &str = "Seal the result again; a bundle is not edited after it was written.";
+/// What whoever reads it can do about a bundle that is not as it was sealed.
+pub(crate) const HINT: &str =
+    "A bundle is not edited after it was sealed. Take the original, or have the request run again.";
 
 /// Paths that would lead `sha256sum -c` out of the bundle.
 pub(crate) fn escaping_paths(bytes: &[u8]) -> Vec<Reason> {

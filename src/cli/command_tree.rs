@@ -202,7 +202,9 @@ pub fn schema(root: &Command, declaration: &Declaration) -> Outcome {
             "requires_interactive": false,
             "gui_operations": [],
             "config_write_scope": "none",
-            "has_network_io": false,
+            // What a run reaches is reached by TOOL-EXEC; pages are served on loopback.
+            "has_network_io": declaration.starts.contains(&Subprocess::NETWORK) || declaration.path == "serve",
+            "proxy_variables": "ignored",
             "streaming": declaration.watches,
             "option_placement": option_placement(command),
             // A signal then ends it without an outcome.

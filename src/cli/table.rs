@@ -55,7 +55,13 @@ fn fit(cell: &str, width: usize) -> String {
         return format!("{cell}{}", " ".repeat(width - own));
     }
     let plain = anstream::adapter::strip_str(cell).to_string();
-    plain.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+    let shown = width.saturating_sub(1);
+    if plain.contains('/') && !plain.contains(' ') {
+        // Paths differ at their end.
+        let skipped = plain.chars().count().saturating_sub(shown);
+        return std::iter::once('…').chain(plain.chars().skip(skipped)).collect();
+    }
+    plain.chars().take(shown).chain(['…']).collect()
 }
 
 #[cfg(test)]
@@ -80,5 +86,6 @@ mod tests {
         assert!(shown.lines().all(|line| style::width(line) <= 50), "{shown}");
         assert!(shown.contains("TR-20260209-160501Z-stats  word ") && shown.contains("…  \x1b[32maccepted"), "{shown}");
         assert!(lay_out(&["id", "what", "state"], &rows, None).contains(&long));
+        assert_eq!(fit("core/inbound/TS-20260209-160503Z-good", 12), "…60503Z-good");
     }
 }

@@ -59,6 +59,9 @@ pub struct Verified {
     log_proofs: Vec<Option<LogProof>>,
     /// Of each bundle that a gate attested: by which key, and at which place of its log. Whose key that is, the log says.
     attestations: Vec<Option<Attestation>>,
+    /// Of each bundle whether it has an attestation that is not of these bytes.
+    #[serde(skip)]
+    are_broken: Vec<bool>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -77,7 +80,9 @@ impl From<Attested> for Attestation {
 impl View for Verified {
     fn text(&self) -> String {
         let mut text = String::new();
-        for ((verdict, proof), attestation) in self.verdicts.iter().zip(&self.log_proofs).zip(&self.attestations) {
+        let attestations = self.attestations.iter().zip(&self.are_broken);
+        for ((verdict, proof), (attestation, is_broken)) in self.verdicts.iter().zip(&self.log_proofs).zip(attestations)
+        {
             let word = match verdict.verdict {
                 Decision::Accept => style::paint(Tone::Good, "sound"),
                 Decision::Reject => style::paint(Tone::Bad, "NOT SOUND"),
@@ -106,6 +111,7 @@ impl View for Verified {
             }
             match attestation {
                 Some(Attestation { key, .. }) => text += &format!("  attested by the key {key}\n"),
+                None if *is_broken => text += "  its attestation is of other bytes\n",
                 // Only a verdict that a gate gave names its gate.toml.
                 None if verdict.gate_toml_sha256.is_some() => text += "  not attested\n",
                 None => {}
@@ -144,7 +150,9 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let judge = |path: &PathBuf| Ok(judge_in_place(judgeable(path)?, accepts_bare_documents, &facts)?);
     let judged = bar::over("Verifying", &arguments.bundles).map(judge).collect::<Result<Vec<_>, Failure>>()?;
     let (verdicts, attested): (Vec<Verdict>, Vec<_>) = judged.into_iter().unzip();
-    let attestations = attested.into_iter().map(|attested| attested.map(Attestation::from)).collect();
+    let are_broken = attested.iter().map(|attested| matches!(attested, Some(Err(_)))).collect();
+    let sound = attested.into_iter().map(|attested| attested.and_then(Result::ok));
+    let attestations = sound.map(|attested| attested.map(Attestation::from)).collect();
     let proofs = arguments.bundles.iter().map(|path| audit::prove(path)).collect::<Result<Vec<_>, _>>()?;
     let unproved = arguments
         .bundles
@@ -154,7 +162,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let log_proofs = proofs.into_iter().map(|proof| proof.and_then(Result::ok)).collect();
     let reasons: Vec<_> = verdicts.iter().flat_map(|verdict| verdict.reasons.clone()).collect();
     let unsound = verdicts.iter().filter(|verdict| verdict.verdict == Decision::Reject).count();
-    let verified = Verified { verdicts, site_gate_toml_sha256, log_proofs, attestations };
+    let verified = Verified { verdicts, site_gate_toml_sha256, log_proofs, attestations, are_broken };
     if unsound == 0 {
         let Some((path, message)) = unproved else { return Ok(Outcome::done(&verified)) };
         let message = format!("{}: {message}", path.display());
@@ -170,7 +178,9 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     }
     let message = faulty(unsound, verified.verdicts.len(), "bundle", "is not sound", "are not sound");
     let hint = reasons.first().map_or_else(String::new, |reason| reason.hint.clone());
-    Ok(Outcome::failed(&verified, Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint)))
+    let target = arguments.bundles.first().map(|path| path.display().to_string()).unwrap_or_default();
+    let failure = Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint).during("verify", target);
+    Ok(Outcome::failed(&verified, failure))
 }
 
 /// A path, unless it is a folder that is no bundle.

@@ -19,11 +19,13 @@ pub struct Kept {
     size: u64,
     /// What it is verified with.
     verifier_key: String,
+    #[serde(skip)]
+    shows_key: bool,
 }
 
 impl View for Kept {
     fn text(&self) -> String {
-        self.checkpoint.clone()
+        if self.shows_key { format!("{}\n", self.verifier_key) } else { self.checkpoint.clone() }
     }
 }
 
@@ -32,6 +34,9 @@ pub struct Arguments {
     /// Whose log: what the gate decided, or what TOOL-EXEC did.
     #[arg(long, value_name = "LOG", default_value = "gate")]
     log: Keeper,
+    /// As text, print the key that verifies the log, and not the checkpoint.
+    #[arg(long)]
+    key: bool,
 }
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
@@ -43,5 +48,5 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", "policy", message, "Run `gatepost audit verify`.")
             .during("verify", arguments.log.place("checkpoint"))
     })?;
-    Ok(Outcome::done(&Kept { checkpoint, size: read.size, verifier_key: key.to_string() }))
+    Ok(Outcome::done(&Kept { checkpoint, size: read.size, verifier_key: key.to_string(), shows_key: arguments.key }))
 }

@@ -30,7 +30,7 @@ use super::{Arguments, refused, stage};
 use crate::bag::reading::Bag;
 use crate::bag::{PAYLOAD, REASONS_MAX, RESULTS};
 use crate::cli::bounds::Bounds;
-use crate::cli::counted::faulty;
+use crate::cli::counted::{counted, faulty};
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
@@ -65,8 +65,16 @@ impl One {
 
 impl View for Imported {
     fn text(&self) -> String {
-        let one = |One { answer, .. }: &One| format!("{}  {}\n", answer.item, answer.message);
-        self.results.iter().map(one).collect()
+        let all_as_the_first = |first: &One| self.results.iter().all(|one| one.answer.message == first.answer.message);
+        match self.results.first() {
+            Some(first) if self.results.len() > 1 && all_as_the_first(first) => {
+                format!("{}  {}\n", counted(self.results.len(), "result"), first.answer.message)
+            }
+            _ => {
+                let one = |One { answer, .. }: &One| format!("{}  {}\n", answer.item, answer.message);
+                self.results.iter().map(one).collect()
+            }
+        }
     }
 }
 

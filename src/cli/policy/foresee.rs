@@ -1,15 +1,17 @@
 //! What will speak against a request, said before it is dropped or run.
 
 use chrono::Utc;
-use gatepost_documents::reason::{Reason, Severity};
+use gatepost_documents::reason::{Code, Reason, Severity};
+use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::Fault;
 
+use crate::argument_value::ArgumentValue;
 use crate::authorize::{Signed, Unmet};
 use crate::context::Context;
 use crate::lane::{self, Plan};
 use crate::mailbox::signatures::Received;
-use crate::manifest::{InputFiles, PathFault};
-use crate::request::{Input, Request};
+use crate::manifest::{InputFiles, Kind, PathFault};
+use crate::request::{Input, Lane, Request};
 use crate::step_error::gather;
 
 /// The inputs that a request declares, whether they are at hand or not.
@@ -48,6 +50,7 @@ pub fn foresee(
     let Some(plan) = gather(lane::check(context, request, brought.inputs), &mut reasons)? else {
         return Ok((None, reasons));
     };
+    reasons.extend(unsent(context, request, brought.inputs));
     let (_, permission) = signed.applicant(&plan.proposal()).permission(context, &*context.policies()?);
     match permission {
         Ok(_) => {}
@@ -58,6 +61,21 @@ pub fn foresee(
         }
     }
     Ok((Some(plan), reasons))
+}
+
+/// Arguments that name files which do not come along: flags, for a tool may itself make a file of that name.
+fn unsent(context: &Context, request: &Request, inputs: &dyn InputFiles) -> Vec<Reason> {
+    let Lane::Clad(call) = &request.lane else { return Vec::new() };
+    let Ok(tool) = context.toolbox.find(&call.tool) else { return Vec::new() };
+    let is_path = |name: &str| tool.manifest.argument(name).is_some_and(|one| one.kind.kind() == Kind::Path);
+    let is_missing = |value: &str| inputs.input_file(value) == Err(PathFault::Missing);
+    let unsent = call.args.iter().filter(|(name, value)| is_path(name) && is_missing(&value.to_string()));
+    let flag = |(name, value): (&String, &ArgumentValue)| {
+        let message = format!("The argument {name} is {}, and no input has that name.", quoted(&value.to_string()));
+        let hint = "Send the file with --input FILE, unless the tool itself makes it.";
+        Reason { severity: Severity::Flag, ..Reason::new(Code::InputMissing, message, hint) }
+    };
+    unsent.map(flag).collect()
 }
 
 /// What is wrong with the secrets that a plan needs, as far as this process has them.
