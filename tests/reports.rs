@@ -362,3 +362,30 @@ fn a_signal_ends_the_server_though_somebody_keeps_a_connection_open() {
         assert_eq!(server.child.wait().unwrap().code(), Some(0));
     }
 }
+
+#[test]
+fn a_request_that_waits_has_its_purpose_its_dropper_and_what_it_waits_for_on_every_page() {
+    let office = crate::office::Office::new("");
+    let waiting = crate::office::Office::risky("waits");
+    let _watcher = office.up();
+    office.pending(&waiting);
+    let (csv, html) = (office.site.path("report.csv"), office.site.path("report.html"));
+    office.site.gatepost(&["report", "--csv", csv.to_str().unwrap(), "--html", html.to_str().unwrap()]).succeeds();
+    let server = Server::of(&office.site);
+    let (list, page) = (server.shows("/"), server.shows(&format!("/requests/{}", waiting.id)));
+    for shown in [fs::read_to_string(csv).unwrap(), fs::read_to_string(html).unwrap(), list.clone(), page.clone()] {
+        for said in ["A test", "root", "may approve it", "202"] {
+            assert!(shown.contains(said) || !crate::site::is_root() && said == "root", "{said}: {shown}");
+        }
+    }
+    for shown in [&list, &page] {
+        assert!(shown.contains("http-equiv=\"refresh\"") && shown.contains("until "), "{shown}");
+    }
+    // What is over is not loaded anew, and its timeline has the milliseconds that are known.
+    let over = Office::new();
+    let server = Server::of(&over.site);
+    let page = server.shows(&format!("/requests/{}", over.hostile.id));
+    assert!(!page.contains("http-equiv=\"refresh\""), "{page}");
+    let started = over.site.result(&over.hostile.id).evidence()["timestamp"].as_str().unwrap()[11..].to_owned();
+    assert!(page.contains(started.trim_end_matches('Z')) || !started.contains('.'), "{started}: {page}");
+}

@@ -12,7 +12,7 @@ mod summary;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
@@ -37,14 +37,15 @@ pub fn content_policy() -> String {
     format!("default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; base-uri 'none'")
 }
 
-/// A whole page.
-pub fn page(title: &str, body: &Markup) -> Markup {
+/// A whole page, which a browser loads anew after so many seconds.
+pub fn page(title: &str, body: &Markup, refresh_seconds: Option<u32>) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content=(content_policy());
+                @if let Some(seconds) = refresh_seconds { meta http-equiv="refresh" content=(seconds); }
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
@@ -87,6 +88,16 @@ fn visible_line(line: &str) -> String {
 pub fn moment(time: DateTime<Utc>) -> Markup {
     let (day, hour) = (time.format("%Y-%m-%d"), time.format("%H:%M:%S"));
     html! { time datetime={ (day) "T" (hour) "Z" } { (day) " " (hour) } }
+}
+
+/// The same, to the millisecond where that is known.
+pub fn instant(time: DateTime<Utc>) -> Markup {
+    match time.timestamp_subsec_millis() {
+        0 => moment(time),
+        _ => {
+            html! { time datetime=(time.to_rfc3339_opts(SecondsFormat::Millis, true)) { (time.format("%Y-%m-%d %H:%M:%S%.3f")) } }
+        }
+    }
 }
 
 /// A number, in groups of three digits.
@@ -135,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_policy_of_a_page_names_exactly_its_style_and_allows_nothing_foreign() {
-        let page = page("T", &html! {}).into_string();
+        let page = page("T", &html! {}, None).into_string();
         let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
         let digest = BASE64_STANDARD.encode(Sha256::digest(style));
         assert!(page.contains(&format!("style-src 'sha256-{digest}';")), "{page}");

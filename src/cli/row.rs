@@ -3,7 +3,7 @@
 //! A row says what `show` says, in the same states and withheld as there: of a result that the gate did not accept nothing
 //! that a tool or a requester said. *Security*: what a row holds may be a stranger's.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::evidence::{FailureCode, Status};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, each_once};
@@ -16,8 +16,9 @@ use super::progress::Progress;
 use super::results::Results;
 use super::style::Tone;
 use crate::mailbox::claim::Claimed;
-use crate::mailbox::{record, recovery};
+use crate::mailbox::{pending, record, recovery};
 use crate::request::{self, Lane};
+use crate::user;
 
 /// How a request came out, for whoever counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, clap::ValueEnum)]
@@ -101,6 +102,10 @@ pub struct Row {
     pub requester_is_proved: bool,
     pub purpose: String,
     pub approved_by: Vec<String>,
+    /// When a request that waits for people is refused.
+    pub pending_until: Option<String>,
+    /// What it waits for, and who can give it.
+    pub waits_for: Vec<String>,
     pub backend: Option<&'static str>,
     pub tool: String,
     pub tool_version: String,
@@ -164,8 +169,13 @@ impl Row {
             row.anomalies = evidence.anomalies;
             row.has_run = evidence.error.as_ref().is_none_or(|error| error.code != FailureCode::RequestRefused);
             row.refused_for = evidence.error.map(|error| codes(&error.reasons)).unwrap_or_default();
-        } else if let Some((tool, requested_by)) = asked(site, id) {
-            (row.tool, row.requested_by) = (tool, requested_by);
+        } else if let Some(asked) = asked(site, id) {
+            (row.tool, row.requested_by, row.purpose) = (asked.tool, asked.requested_by, asked.purpose);
+            row.dropped_by = Some(asked.dropped_by);
+        }
+        if let Some(waiting) = (progress.state == "pending").then(|| pending::read(site, id).ok()).flatten() {
+            row.pending_until = Some(waiting.until.to_rfc3339_opts(SecondsFormat::Secs, true));
+            row.waits_for = waiting.missing.into_iter().map(|reason| reason.message).collect();
         }
         if let Some(release) = progress.released {
             (row.released_by, row.released_because) =
@@ -188,8 +198,17 @@ pub fn codes(reasons: &[Reason]) -> Vec<&'static str> {
     each_once(reasons.iter().map(|reason| reason.code)).into_iter().map(Code::as_str).collect()
 }
 
-/// What a request without a result asks for, its tool or the backend of its lane; and who asks.
-pub fn asked(site: &Site, id: &RequestId) -> Option<(String, String)> {
+/// What is known of a request without a result.
+pub struct Asked {
+    /// The tool, or the backend of its lane.
+    pub tool: String,
+    requested_by: String,
+    purpose: String,
+    dropped_by: String,
+}
+
+/// Reads the claimed request.
+pub fn asked(site: &Site, id: &RequestId) -> Option<Asked> {
     let (state, _) = record::locate(site, id).ok()??;
     let Claimed { bytes, claim, .. } = recovery::kept(site, state, id).ok()?;
     let request = request::read(&bytes, claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()?;
@@ -198,5 +217,6 @@ pub fn asked(site: &Site, id: &RequestId) -> Option<(String, String)> {
         Lane::Era(_) => "ERA".to_owned(),
         Lane::Monty(_) => "monty".to_owned(),
     };
-    Some((tool, request.requested_by))
+    let dropped_by = user::name(claim.uid).unwrap_or_else(|| claim.uid.to_string());
+    Some(Asked { tool, requested_by: request.requested_by, purpose: request.purpose, dropped_by })
 }

@@ -7,7 +7,7 @@ use gatepost_documents::reason::{Reason, Severity};
 use maud::{Markup, html};
 
 use super::requests::{duration, outcome};
-use super::{foreign, foreign_lines, listed, moment};
+use super::{foreign, foreign_lines, instant, listed, moment};
 use crate::cli::detail::Detail;
 use crate::cli::interactions::{SHOWN_MAX, answer};
 use crate::cli::row::Row;
@@ -27,9 +27,10 @@ pub fn whole(detail: &Detail, address: Address<'_>) -> Markup {
     html! {
         dl.facts {
             (fact("Outcome", &outcome(row)))
+            @if !row.purpose.is_empty() { (fact("Purpose", &foreign(&row.purpose))) }
             (fact("Dropped", &html! {
                 @if let Some(time) = row.dropped() { (moment(time)) }
-                @if let Some(owner) = &row.dropped_by { ", file of " (foreign(owner)) }
+                @if let Some(owner) = &row.dropped_by { " by " (foreign(owner)) }
             }))
             @if !row.requested_by.is_empty() {
                 @let proof = if row.requester_is_proved { ", proved by signature" } else { ", which nothing proves" };
@@ -67,7 +68,7 @@ fn timeline(events: &[Event]) -> Markup {
         ol.timeline {
             @for Event { time, what, who, detail } in events {
                 li {
-                    (moment(*time)) " " b { (what) }
+                    (instant(*time)) " " b { (what) }
                     @if !who.is_empty() { " by " (foreign(who)) }
                     @if !detail.is_empty() { span.second { ": " (foreign(detail)) } }
                 }
@@ -83,8 +84,8 @@ fn reasons(reasons: &[Reason]) -> Markup {
             @for reason in reasons.iter().take(REASONS_MAX) {
                 li {
                     code.tag { (reason.code) }
-                    @if reason.severity == Severity::Flag { " flag only" }
-                    " " (foreign(&reason.message))
+                    @if reason.severity == Severity::Flag { " " span.tag { "flag only" } }
+                    ": " (foreign(&reason.message))
                     @if let Some(place) = reason.place(str::to_owned) { div.second { "Where: " (foreign(&place)) } }
                     @if !reason.hint.is_empty() { div.second { "Next: " (foreign(&reason.hint)) } }
                 }
@@ -98,7 +99,6 @@ fn reasons(reasons: &[Reason]) -> Markup {
 fn run(row: &Row) -> Markup {
     html! {
         dl.facts {
-            @if !row.purpose.is_empty() { (fact("Purpose", &foreign(&row.purpose))) }
             @if !row.command.is_empty() { (fact("Command", &html! { code { (foreign(&row.command)) } })) }
             @if let Some(code) = row.exit_code.filter(|_| row.has_run) { (fact("Exit code", &html! { (code) })) }
             @if let Some(level) = row.sandbox.filter(|_| row.has_run) { (fact("Sandbox", &html! { (level) })) }

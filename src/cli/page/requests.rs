@@ -56,7 +56,7 @@ fn name(row: &Row, href: Option<&str>) -> Markup {
 fn dropped(row: &Row) -> Markup {
     html! {
         @if let Some(time) = row.dropped() { (moment(time)) }
-        @if let Some(owner) = &row.dropped_by { div.second { "file of " (foreign(owner)) } }
+        @if let Some(owner) = &row.dropped_by { div.second { "dropped by " (foreign(owner)) } }
     }
 }
 
@@ -96,6 +96,8 @@ pub fn outcome(row: &Row) -> Markup {
             @if is_told { (row.state) } @else { (row.class.told(&row.outcome)) }
         }
         @if !is_told && !is_answer_alone { div.second { (row.state) } }
+        @for what in &row.waits_for { div.second { (foreign(what)) } }
+        @if let Some(until) = &row.pending_until { div.second { "until " (foreign(until)) } }
         @for code in row.codes().filter(|code| !row.outcome.split(", ").any(|told| told == *code)) {
             code.tag { (code) } " "
         }

@@ -64,7 +64,7 @@ pub fn page(site: &Site, results: &Results, rows: &[Row], period: Period, path: 
             }
         }
     };
-    Ok(page::page("gatepost report", &body).into_string())
+    Ok(page::page("gatepost report", &body, None).into_string())
 }
 
 fn details(site: &Site, results: &Results, rows: &[Row]) -> Result<Vec<Detail>, Fault> {

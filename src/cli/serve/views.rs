@@ -14,14 +14,18 @@ use super::index::{Entry, Known};
 use crate::cli::access::unless_denied;
 use crate::cli::detail::Detail;
 use crate::cli::page::{self, Summary, foreign};
+use crate::cli::row::Class;
 use crate::result_document::phrase::relative_address;
 
+/// How often a page is loaded anew.
+const REFRESH_SECONDS: u32 = 5;
 /// Requests on one page.
 const PAGE_ROWS: usize = 50;
 /// The most bytes of a document that are shown on the page of its request.
 const DOCUMENT_BYTES_MAX: u64 = 64 * 1024;
 
-fn frame(title: &str, body: &Markup) -> Markup {
+/// The frame of a page, which is loaded anew while something on it is on its way.
+fn frame(title: &str, body: &Markup, is_open: bool) -> Markup {
     let body = html! {
         main {
             nav { a href="/" { "Requests" } a href="/quarantine" { "Quarantine" } }
@@ -32,12 +36,12 @@ fn frame(title: &str, body: &Markup) -> Markup {
             }
         }
     };
-    page::page(&format!("{title} · gatepost"), &body)
+    page::page(&format!("{title} · gatepost"), &body, is_open.then_some(REFRESH_SECONDS))
 }
 
 /// A page that says one thing.
 pub fn message(message: &str) -> Markup {
-    frame("Not shown", &html! { h1 { "Not shown" } p { (foreign(message)) } })
+    frame("Not shown", &html! { h1 { "Not shown" } p { (foreign(message)) } }, false)
 }
 
 /// The requests that a filter lets through.
@@ -54,11 +58,12 @@ pub fn requests(known: &Known, site: &Site, query: &Query, filter: &Filter) -> M
             p.second { "Site " (foreign(&site.root().display().to_string())) }
             (form(known, query))
             (page::tiles(&summary))
-            @if shown.is_empty() { p.notice { "No requests are like that." } } @else { (page::requests(rows)) }
+            @if shown.is_empty() { p.notice { "No matching requests." } } @else { (page::requests(rows)) }
             (turning(query, filter.page, pages))
             h2 { "Charts" }
             (page::charts(&summary))
         },
+        summary.classes.contains_key(&Class::Open),
     )
 }
 
@@ -118,6 +123,7 @@ pub fn request(detail: &Detail) -> Markup {
                 @if is_cut { p.notice { "The beginning; the file has the rest." } }
             }
         },
+        detail.row.class == Class::Open,
     )
 }
 
@@ -136,5 +142,5 @@ fn document(detail: &Detail) -> Option<(&Path, String, bool)> {
 pub fn quarantine(site: &Site) -> Result<Markup, Fault> {
     let items = unless_denied(quarantine::items(site))?;
     let href = |item: &Item| item.request_id().map(|id| address(&id));
-    Ok(frame("Quarantine", &html! { h1 { "Quarantine and releases" } (page::items(items.as_deref(), href)) }))
+    Ok(frame("Quarantine", &html! { h1 { "Quarantine and releases" } (page::items(items.as_deref(), href)) }, false))
 }

@@ -170,7 +170,7 @@ fn look(site: &Site, tools: &mut BTreeMap<RequestId, String>) -> (usize, Vec<Str
     let running: Vec<RequestId> = recovery::ids(&site.running()).into_iter().flatten().collect();
     tools.retain(|id, _| running.contains(id));
     let mut name = |id: &RequestId| {
-        let tool = || asked(site, id).map_or_else(|| "?".to_owned(), |(tool, _)| tool);
+        let tool = || asked(site, id).map_or_else(|| "?".to_owned(), |asked| asked.tool);
         tools.entry(id.clone()).or_insert_with(tool).clone()
     };
     (waiting, running.iter().map(&mut name).collect())
