@@ -323,7 +323,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
 const TAKEN_PREFIX: &str = ".claimed-";
 
 /// The name that a claimed drop had.
-pub(crate) fn taken_name(name: &str) -> Option<&str> {
+pub fn taken_name(name: &str) -> Option<&str> {
     let (random, name) = name.strip_prefix(TAKEN_PREFIX)?.split_once('-')?;
     (random.len() == 8 && random.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(name)
 }
