@@ -56,8 +56,10 @@ fn a_value_of_several_lines_that_readers_differ_on_or_people_misread_is_refused(
         ("a: |\n  \ttext\n", "3:3 yaml_invalid"),
         ("a: [|, b]\n", "2:5 yaml_forbidden_feature"),
         ("a: one\n  two: three\n", "2:4 yaml_invalid"),
+        ("a:\n  one\n  two: three\n", "3:3 yaml_invalid"),
+        ("a:\n  &one\n", "3:3 yaml_forbidden_feature"),
+        ("a:\n  no\n", "3:3 yaml_invalid"),
         ("a: one\n  - two\n", "3:3 yaml_invalid"),
-        ("a: one\n  &two\n", "3:3 yaml_forbidden_feature"),
         ("a: one # note\n  two\n", "3:3 yaml_forbidden_feature"),
         ("a: one\n\n  two\n", "4:3 yaml_forbidden_feature"),
         ("a: 2026-02-09\n  16:10\n", "2:4 yaml_invalid"),
@@ -151,6 +153,12 @@ fn a_value_of_several_lines_is_what_its_writer_meant_in_a_request_and_refused_in
         ("a: >-\n  one\n  two\n\n  three\n# note\nb: 1\n", "one two\nthree"),
         ("a: >\n one\n", "one\n"),
         ("a: |\nb: 1\n", ""),
+        ("a:\n  one\n  two\nb: 1\n", "one two"),
+        ("a: # note\n\n  \"one\n  two: three\"\n", "one two: three"),
+        ("a:\n  'one'\n", "one"),
+        ("a: one\n  % &two\n  \"three\" [\n", "one % &two \"three\" ["),
+        ("a:\n  'it''s\n  one'\n", "it's one"),
+        ("a:\n  >-\n  one\n", "one"),
         ("a: |2-\n\n    one\n  two\n", "\n  one\ntwo"),
         ("a: |+\n  one\n\n\nb: 1\n", "one\n\n\n"),
         ("a: >+2\n  one\n\n", "one\n\n"),
@@ -167,6 +175,7 @@ fn a_value_of_several_lines_is_what_its_writer_meant_in_a_request_and_refused_in
         ours(nested).unwrap(),
         serde_json::json!({"l": ["one two", "one two", {"k": "one two", "m": "one\ntwo"}, "one"]})
     );
+    assert_eq!(ours("l:\n- 'it''s\n  b'\n").unwrap(), serde_json::json!({"l": ["it's b"]}));
     assert_eq!(theirs(nested).unwrap(), ours(nested).unwrap());
 }
 

@@ -131,6 +131,9 @@ impl<'a> Reader<'_, 'a> {
             return Err(depth_fault(cursor));
         }
         self.next += 1;
+        if let Some(below) = below.filter(|below| self.kind == Kind::Request && is_scalar(*below)) {
+            return self.value(below.cursor(), indent, depth)?.ok_or_else(|| not_an_entry(below));
+        }
         let (value, cursor) = match below {
             None => (Value::Null, cursor),
             Some(below) => (self.block(below, depth + 1), below.cursor()),
@@ -170,8 +173,7 @@ impl<'a> Reader<'_, 'a> {
         if cursor.at_end() {
             return self.nested(cursor, line.indent, depth, false);
         }
-        let is_open = cursor.rest.starts_with(['"', '\'']) && !scalar::closes_on_its_line(cursor.rest);
-        let is_entry = !is_open && !cursor.rest.starts_with(['[', '{']) && read_key(&mut cursor.clone())?.is_some();
+        let is_entry = !is_flow(cursor.rest) && read_key(&mut cursor.clone())?.is_some();
         if inner.is_item() || is_entry {
             if depth >= DEPTH_MAX {
                 return Err(depth_fault(cursor));
@@ -194,6 +196,16 @@ impl<'a> Reader<'_, 'a> {
         }
         Ok(Some(node))
     }
+}
+
+/// Whether a text can be no key: a list or map in brackets, or a quoted value that goes on below.
+fn is_flow(text: &str) -> bool {
+    text.starts_with(['[', '{']) || text.starts_with(['"', '\'']) && !scalar::closes_on_its_line(text)
+}
+
+/// Whether a line below a key or dash is a value, and no list or map in block form.
+fn is_scalar(line: Line<'_>) -> bool {
+    !line.is_item() && (is_flow(line.content) || matches!(read_key(&mut line.cursor()), Ok(None)))
 }
 
 /// The value on the rest of a line and below it, and its last line; `None` when there is none.

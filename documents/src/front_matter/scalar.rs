@@ -64,12 +64,19 @@ fn checked(content: String, places: &[Cursor<'_>]) -> Result<String, Fault> {
 
 /// Whether a quoted scalar ends on the line on which it begins.
 pub(super) fn closes_on_its_line(text: &str) -> bool {
-    let (quote, mut is_escaped) = (text.chars().next(), false);
-    text.chars().skip(1).any(|character| {
-        let ends = Some(character) == quote && !is_escaped;
-        is_escaped = quote == Some('"') && character == '\\' && !is_escaped;
-        ends
-    })
+    let mut characters = text.chars().peekable();
+    let quote = characters.next();
+    while let Some(character) = characters.next() {
+        // A backslash, or a quote in single quotes, may stand before one that ends nothing.
+        let is_escape = quote == Some('"') && character == '\\'
+            || quote == Some('\'') && character == '\'' && characters.peek() == Some(&'\'');
+        if is_escape {
+            characters.next();
+        } else if Some(character) == quote {
+            return true;
+        }
+    }
+    false
 }
 
 fn decode_escape(cursor: &mut Cursor<'_>, start: Cursor<'_>) -> Result<char, Fault> {

@@ -12,10 +12,10 @@
 //! ```
 //!
 //! Refused, since readers of YAML differ on them or people misread them: deeper lines in `>`, lines of spaces alone, spaces at
-//! the end of a quoted line, empty lines within a plain value. Standards: YAML 1.2.2, sections 7.3 and 8.1.
+//! the end of a quoted line, empty lines and `- ` within a plain value. Standards: YAML 1.2.2, sections 7.3 and 8.1.
 
 use super::cursor::{Cursor, Fault};
-use super::scalar::{self, read_plain};
+use super::scalar::read_plain;
 use super::{Kind, Value};
 use crate::reason::Code;
 use crate::text;
@@ -88,7 +88,10 @@ impl<'s, 'a> Below<'s, 'a> {
             && let Some((0, mut next)) = self.next(last)
             && !next.at_end()
         {
-            scalar::refuse_indicator(next.rest, next)?;
+            if next.rest == "-" || next.rest.starts_with("- ") {
+                let message = "A line that continues a value begins like a member of a list.";
+                return Err(next.fault(Code::YamlInvalid, message, "Put the whole value in double quotes."));
+            }
             last = next.line;
             whole.push(' ');
             whole.push_str(next.take_until(|rest| rest.starts_with(" #")).trim_end_matches(' '));
