@@ -87,7 +87,10 @@ fn an_empty_request_that_was_renamed_in_is_answered_with_its_refusal() {
     let request = Request::file("empty");
     let site = Site::new();
     let _watcher = site.watch("up");
-    site.is_watched();
+    // Once another is answered, the inbox is watched for renames.
+    let neighbour = Request::file("neighbour");
+    site.copy_in(&neighbour);
+    until("the neighbour's answer", || !site.results(&neighbour.id).is_empty());
     fs::write(site.path("empty"), "").unwrap();
     fs::rename(site.path("empty"), site.path("inbox").join(request.name())).unwrap();
     until("the answer", || !site.results(&request.id).is_empty());
