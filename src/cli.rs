@@ -441,7 +441,7 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::Tools(command) => tools::run(at, command),
         Command::Claw(surface) => claw::run(at, &surface, bounds),
         Command::Batch(arguments) => batch::run(at, &arguments),
-        Command::Manifest(arguments) => Ok(command_tree::run(&root(), &arguments)),
+        Command::Manifest(arguments) => command_tree::run(&root(), &arguments),
         Command::Completions(arguments) => Ok(completions::run(&arguments, Cli::command(), bounds)),
         Command::Man(arguments) => man::run(&arguments, Cli::command()),
         Command::Errors => Ok(errors::run()),

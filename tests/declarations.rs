@@ -220,3 +220,21 @@ fn a_command_that_reaches_a_network_says_so_and_what_becomes_of_proxies() {
         assert_eq!(capabilities["proxy_variables"], "ignored");
     }
 }
+
+#[test]
+fn the_manifest_is_an_index_that_leads_to_all_of_one_command() {
+    let site = Site::new();
+    let index = site.gatepost(&["manifest"]);
+    assert!(index.stdout().len() < 24 * 1024, "{}", index.stdout().len());
+    let index = index.succeeds();
+    let one = &index["data"]["commands"]["quarantine.release"];
+    assert_eq!(one["danger_level"], "mutating");
+    assert!(one["arguments"].as_array().unwrap().contains(&"reason".into()) && one["flags"].is_null(), "{one}");
+    for words in [&["manifest", "quarantine", "release"][..], &["manifest", "quarantine.release"]] {
+        let told = site.gatepost(words).succeeds();
+        assert_eq!(told["data"], schema(&site, "quarantine.release"));
+    }
+    let full = site.gatepost(&["manifest", "--full", "--max-output", "0"]).succeeds();
+    assert_eq!(full["data"]["etag"], index["data"]["etag"]);
+    assert!(full["data"]["commands"]["submit"]["output_schema"].is_object());
+}

@@ -101,7 +101,9 @@ fn the_data_of_every_command_is_what_its_schema_says_and_its_status_is_declared(
     let (site, [good, bad, _]) = site();
     let item = site.names("quarantine").remove(0);
     let bundle = site.result(&good.id).0;
-    let manifest = site.gatepost(&["manifest", "--max-output", "0"]).succeeds();
+    let manifest = site.gatepost(&["manifest", "--full", "--max-output", "0"]).succeeds();
+    let document = site.gatepost(&["manifest", "--envelope-schema"]).succeeds();
+    let document = jsonschema::validator_for(&document).unwrap();
     let commands = &manifest["data"]["commands"];
     let mut seen = BTreeSet::new();
     let mut wrong = Vec::new();
@@ -110,6 +112,8 @@ fn the_data_of_every_command_is_what_its_schema_says_and_its_status_is_declared(
         let (exit, stderr) = (ran.exit().unwrap(), ran.stderr());
         let envelope: Value =
             serde_json::from_str(&ran.stdout()).unwrap_or_else(|_| panic!("{words:?}: {}", ran.stdout()));
+        let faults: Vec<String> = document.iter_errors(&envelope).map(|error| error.to_string()).collect();
+        assert!(faults.is_empty(), "{words:?}: {faults:?}");
         let path = text(&envelope["meta"]["command"]);
         let command = &commands[&path];
         let validator = jsonschema::validator_for(&command["output_schema"]).unwrap();

@@ -14,11 +14,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::claw::unknown_command;
 use super::declaration::{Danger, Declaration, either};
 use super::declarations;
 use super::doctor;
+use super::envelope;
 use super::errors::Explained;
 use super::exit;
+use super::failure::Failure;
 use super::outcome::{Outcome, View, to_value};
 use super::presentation::SCHEMA_VERSION;
 use super::relation::{name, relations};
@@ -30,13 +33,23 @@ use parameter::Parameter;
 const FORMATS: [&str; 6] = ["json", "jsonl", "tsv", "plain", "table", "id"];
 
 /// `gatepost manifest`
-pub const DECLARATION: Declaration = Declaration::safe("manifest", either::<Tree, Unchanged>).anywhere();
+pub const DECLARATION: Declaration =
+    Declaration::safe("manifest", either::<Tree, Unchanged>).anywhere().fails(&["COMMAND_NOT_FOUND"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Of an earlier call: if nothing has changed since, say only that.
     #[arg(long, value_name = "ETAG")]
     etag: Option<String>,
+    /// Tell all of each command: flags, exit statuses, examples and the schema of its data.
+    #[arg(long)]
+    full: bool,
+    /// Tell this command alone, as COMMAND --schema does: its words, with a dot or a space between.
+    #[arg(value_name = "COMMAND", num_args = 0.., conflicts_with_all = ["etag", "full"])]
+    command: Vec<String>,
+    /// Print the JSON Schema of the document that every command prints.
+    #[arg(long, conflicts_with_all = ["etag", "full", "command"])]
+    envelope_schema: bool,
 }
 
 /// All commands.
@@ -46,7 +59,35 @@ struct Tree {
     framework_version: &'static str,
     /// Differs if anything else does.
     etag: String,
-    commands: BTreeMap<String, Entry>,
+    commands: BTreeMap<String, Told>,
+}
+
+/// A command in a line, or all of it.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Told {
+    Line(Line),
+    Full(Entry),
+}
+
+/// What a caller needs to choose a command.
+#[derive(Serialize, JsonSchema)]
+struct Line {
+    description: String,
+    danger_level: &'static str,
+    /// Those that not every command has.
+    arguments: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    subcommands: Vec<String>,
+}
+
+impl Told {
+    const fn told(&self) -> (&'static str, &String) {
+        match self {
+            Self::Line(Line { danger_level, description, .. })
+            | Self::Full(Entry { danger_level, description, .. }) => (*danger_level, description),
+        }
+    }
 }
 
 /// One command, or a word that others follow.
@@ -99,8 +140,9 @@ struct Example {
 impl View for Tree {
     fn text(&self) -> String {
         let width = self.commands.keys().map(String::len).max().unwrap_or_default();
-        let line = |(path, entry): (&String, &Entry)| {
-            format!("{:<width$}  {:<11}  {}\n", path.replace('.', " "), entry.danger_level, entry.description)
+        let line = |(path, told): (&String, &Told)| {
+            let (danger_level, description) = told.told();
+            format!("{:<width$}  {danger_level:<11}  {description}\n", path.replace('.', " "))
         };
         self.commands.iter().map(line).collect()
     }
@@ -119,18 +161,41 @@ impl View for Unchanged {
     }
 }
 
-/// All commands of `root`.
-pub fn run(root: &Command, arguments: &Arguments) -> Outcome {
-    let mut commands = BTreeMap::new();
+/// All commands of `root`, or what is asked for of them.
+pub fn run(root: &Command, arguments: &Arguments) -> Result<Outcome, Failure> {
+    if arguments.envelope_schema {
+        return Ok(Outcome::document(&envelope::schema(), None));
+    }
+    if !arguments.command.is_empty() {
+        let words = arguments.command.join(".");
+        let declaration = declarations::find(&words).ok_or_else(|| unknown_command(&words))?;
+        return Ok(schema(root, declaration));
+    }
     let mut root = root.clone();
     root.build();
-    collect(&root, "", &mut commands);
-    let etag = Digest::of(to_value(&commands).to_string().as_bytes()).to_string();
+    let mut entries = BTreeMap::new();
+    collect(&root, "", &mut entries);
+    let etag = Digest::of(to_value(&entries).to_string().as_bytes()).to_string();
     if arguments.etag.as_ref() == Some(&etag) {
-        return Outcome::done(&Unchanged { etag, not_modified: true });
+        return Ok(Outcome::done(&Unchanged { etag, not_modified: true }));
     }
+    let told = |entry: Entry| if arguments.full { Told::Full(entry) } else { Told::Line(entry.line(&root)) };
+    let commands = entries.into_iter().map(|(path, entry)| (path, told(entry))).collect();
     let framework_version = env!("CARGO_PKG_VERSION");
-    Outcome::done(&Tree { schema_version: SCHEMA_VERSION, framework_version, etag, commands })
+    Ok(Outcome::done(&Tree { schema_version: SCHEMA_VERSION, framework_version, etag, commands }))
+}
+
+impl Entry {
+    /// The same in a line, of a command of `root`.
+    fn line(self, root: &Command) -> Line {
+        let is_own = |name: &String| root.get_arguments().all(|argument| self::name(argument) != *name);
+        Line {
+            description: self.description,
+            danger_level: self.danger_level,
+            arguments: self.flags.into_keys().filter(is_own).collect(),
+            subcommands: self.subcommands,
+        }
+    }
 }
 
 fn collect(command: &Command, path: &str, commands: &mut BTreeMap<String, Entry>) {

@@ -9,6 +9,7 @@
 
 mod claw;
 mod meta;
+mod schema;
 
 use serde_json::{Value, json};
 
@@ -21,6 +22,7 @@ use super::presentation::Arguments;
 
 pub use claw::{claw, exit_status};
 pub use meta::{Configuration, Invocation, invocation_id, trace};
+pub use schema::schema;
 
 /// When an identical call is worth another try, where nobody knows better.
 const RETRY_AFTER_MS: u64 = 1_000;

@@ -6,6 +6,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use gatepost_documents::text::quoted;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -20,7 +21,7 @@ pub struct Window {
 }
 
 /// What was shown of a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Pagination {
     /// How many records there are.
     pub total: usize,

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
+use super::envelope;
 use crate::catalog::Catalog;
 use crate::config::Config;
 use crate::{manifest, request};
@@ -37,6 +38,7 @@ pub fn published() -> Vec<(&'static str, Value)> {
             ),
         ),
         ("config.schema.json", of_type::<Config>("gatepost.toml", "What an operator decides about a site, as JSON.")),
+        ("envelope.schema.json", envelope::schema()),
         (
             "evidence.schema.json",
             of_type::<Evidence>("evidence.json", "The ToolClad evidence envelope of one execution."),

@@ -63,6 +63,7 @@ impl Spoilt {
             office("PARTIAL_FAILURE", &format!("show {good} {NONE}")),
             batch(stage, "INVALID_JSON", "nonsense\n"),
             office("COMMAND_NOT_FOUND", "check-permissions submitt"),
+            office("COMMAND_NOT_FOUND", "manifest submitt"),
             Provocation::new("PERMISSION_DENIED", &self.closed.root, "check-permissions approve")
                 .under(without_privilege()),
             batch(stage, "PARTIAL_FAILURE", &format!("{{\"argv\": [\"show\", \"{NONE}\"]}}\n")),
