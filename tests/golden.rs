@@ -22,6 +22,7 @@ pub fn masked(places: &[(&Path, &str)], mut answer: Value) -> Value {
         (r"\bprocess \d+", "process <number>"),
         (r"\.import-[0-9a-f]{16}", ".import-<digest>"),
         (r"gatepost/[0-9a-f]{16}\+[0-9a-f]{8}\+[\w/+]+=*", "<key>"),
+        (r"gatepost/[0-9a-f]{16}\b", "<log>"),
     ]
     .map(|(pattern, mask)| (Regex::new(pattern).unwrap(), mask));
     let mut mask = |found: &str| {

@@ -1,4 +1,4 @@
-//! What a site tells whoever keeps it: metrics that node_exporter takes, faults in `status`, and events by their level.
+//! What a site tells whoever keeps it: metrics that `node_exporter` takes, faults in `status`, and events by their level.
 
 use std::collections::HashMap;
 use std::fs;

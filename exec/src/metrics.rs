@@ -6,7 +6,7 @@
 //! gatepost_requests{state="pending"} 2
 //! ```
 //!
-//! *Standards*: Prometheus text format 0.0.4, which node_exporter's textfile collector reads; names end in their unit.
+//! *Standards*: Prometheus text format 0.0.4, which the textfile collector of `node_exporter` reads; names end in their unit.
 
 use std::fmt::Display;
 
