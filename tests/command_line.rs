@@ -347,3 +347,24 @@ fn help_is_text_wherever_it_goes_unless_json_is_asked_for() {
     assert!(short.contains("--tool <TOOL>") && whole.contains("--cursor") && !short.contains("--cursor"), "{short}");
     assert!(said(&["-h"]).lines().count() <= 24 && said(&["--help"]).lines().count() > 60);
 }
+
+#[test]
+fn only_what_can_be_a_slip_is_suggested_and_no_flag_is_required_for_a_variable() {
+    let site = Site::new();
+    let hint = |arguments: &[&str]| {
+        let output = site.command(&[], arguments).env("GATEPOST_SITE", &site.root).output().unwrap();
+        let outcome: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        outcome["error"]["hint"].as_str().unwrap().to_owned()
+    };
+    for (arguments, meant) in [
+        (&["list", "--follow"][..], None),
+        (&["get", "x"], None),
+        (&["lsit"], Some("Did you mean list?")),
+        (&["list", "--limt", "3"], Some("Did you mean --limit?")),
+        (&["list", "--state", "acepted"], Some("Did you mean accepted?")),
+    ] {
+        let told = hint(arguments);
+        assert_eq!(told.contains("Did you mean"), meant.is_some(), "{arguments:?}: {told}");
+        assert!(told.contains(meant.unwrap_or_default()) && !told.contains("--site"), "{arguments:?}: {told}");
+    }
+}

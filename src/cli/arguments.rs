@@ -74,7 +74,10 @@ fn message(error: &clap::Error) -> String {
 /// What was probably meant, and where to read on.
 fn hint(error: &clap::Error) -> String {
     let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
-    let meant: Vec<String> = kinds.iter().filter_map(|kind| error.get(*kind)).flat_map(words).collect();
+    let typed =
+        error.get(ContextKind::InvalidValue).map(ToString::to_string).or_else(|| named(error)).unwrap_or_default();
+    let meant = kinds.iter().filter_map(|kind| error.get(*kind)).flat_map(words);
+    let meant: Vec<String> = meant.filter(|word| is_near(&typed, word)).collect();
     let meant = match meant.as_slice() {
         [] => String::new(),
         meant => format!("Did you mean {}? ", meant.join(" or ")),
@@ -84,11 +87,19 @@ fn hint(error: &clap::Error) -> String {
     let meant = if json { "Write --output json. ".to_owned() } else { meant };
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ");
+    // The parser takes what the environment names for what must be given.
+    let usage = usage.replace(" --site <DIR>", "");
     let usage = match usage.strip_prefix("Usage: ") {
         Some(usage) => format!("Usage: `{usage}`. "),
         None => String::new(),
     };
     format!("{meant}{usage}`--help` says more.")
+}
+
+/// Whether a word can be a slip of another: at most a third of its characters differ, and neighbours that changed places are one.
+fn is_near(typed: &str, meant: &str) -> bool {
+    let typed = typed.split([' ', '=']).next().unwrap_or_default();
+    strsim::osa_distance(typed, meant) <= (typed.chars().count() / 3).max(1) || meant.starts_with(typed)
 }
 
 fn words(value: &ContextValue) -> Vec<String> {
