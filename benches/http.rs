@@ -18,10 +18,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use gatepost::network::{Access, Connectivity, Destination};
-use gatepost::process::{Exit, Job, run};
-use gatepost::sandbox::{Confinement, PROXY_PORT, View};
 use gatepost_documents::evidence::Limits;
+use gatepost_sandbox::network::{Access, Connectivity, Destination};
+use gatepost_sandbox::process::{Exit, Job, run};
+use gatepost_sandbox::{Confinement, PROXY_PORT, View};
 use gatepost_worker_http::send;
 use gatepost_workers::http::{Assignment, WORKER};
 

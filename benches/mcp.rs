@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use gatepost::process::{Job, run};
-use gatepost::sandbox::{Confinement, View};
 use gatepost_documents::evidence::Limits;
+use gatepost_sandbox::process::{Job, run};
+use gatepost_sandbox::{Confinement, View};
 use gatepost_worker_mcp::{Answer, Listener};
 use gatepost_workers::mcp::{Call, Server, WORKER};
 
@@ -91,7 +91,7 @@ fn by_the_worker(folder: &Path) {
     };
     let ended = run(&job).expect("the sandbox works here");
     let said = fs::read_to_string(&stderr).unwrap_or_default();
-    assert!(ended.exit == gatepost::process::Exit::Code(0), "{said}");
+    assert!(ended.exit == gatepost_sandbox::process::Exit::Code(0), "{said}");
     fs::remove_file(stdout).and_then(|()| fs::remove_file(stderr)).expect("the files are there");
 }
 

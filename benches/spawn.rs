@@ -14,9 +14,9 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use gatepost::process::{Job, run};
-use gatepost::sandbox::{Confinement, View};
 use gatepost_documents::evidence::Limits;
+use gatepost_sandbox::process::{Job, run};
+use gatepost_sandbox::{Confinement, View};
 
 use bare_clone::{PROGRAM, bare};
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use gatepost::sandbox::cgroup_state;
+use gatepost_sandbox::cgroup_state;
 
 use crate::site::{Request, Site, is_root, until};
 

@@ -6,11 +6,11 @@ use std::cell::{Cell, RefCell};
 use std::fs;
 use std::time::{Duration, Instant};
 
-use gatepost::dialogue::{Dialogue, Manner, SharedDialogue};
-use gatepost::process::{Cause, Console, Ended, Exit, Job, Turn, run};
-use gatepost::sandbox::{Confinement, View};
 use gatepost_documents::evidence::Limits;
 use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_exec::dialogue::{Dialogue, Manner, SharedDialogue};
+use gatepost_sandbox::process::{Cause, Console, Ended, Exit, Job, Turn, run};
+use gatepost_sandbox::{Confinement, View};
 use regex::Regex;
 
 /// Says each line when the last thing printed ends with `> `, and then closes.

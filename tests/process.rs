@@ -12,12 +12,12 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gatepost::cancel::Cancel;
-use gatepost::process::{Cause, Ended, Exit, Job, ProcessError, run};
-use gatepost::sandbox::{self, Confinement};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::Limits;
 use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_sandbox::Confinement;
+use gatepost_sandbox::cancel::Cancel;
+use gatepost_sandbox::process::{Cause, Ended, Exit, Job, ProcessError, run};
 use tempfile::TempDir;
 
 use crate::site::passes_as_nobody;
@@ -172,7 +172,7 @@ fn a_program_that_cannot_start_is_reported_with_the_kernels_reason() {
     assert!(matches!(bench.try_run(&["no-such-tool"], None), Err(ProcessError::NotFound { .. })));
     assert!(matches!(bench.try_run(&[], None), Err(ProcessError::NoProgram)));
     let unpassable = bench.try_run(&["true", "a\0b"], None);
-    assert!(matches!(unpassable, Err(ProcessError::Sandbox(sandbox::SandboxError::Unpassable(_)))));
+    assert!(matches!(unpassable, Err(ProcessError::Sandbox(gatepost_sandbox::SandboxError::Unpassable(_)))));
 }
 
 #[test]
@@ -447,7 +447,7 @@ fn the_tree_dies_with_gatepost() {
 
 #[test]
 fn a_sandbox_can_be_made_here_and_says_what_it_enforces() {
-    let enforced = sandbox::probe(SandboxLevel::None).unwrap();
+    let enforced = gatepost_sandbox::probe(SandboxLevel::None).unwrap();
     assert_eq!(enforced, Bench::new().run(&["true"]).enforced);
     for layer in ["user_namespace", "pid_namespace", "rlimits", "no_capabilities", "no_new_privs"] {
         assert!(enforced.layers.iter().any(|name| name == layer), "{layer}");
@@ -458,16 +458,19 @@ fn a_sandbox_can_be_made_here_and_says_what_it_enforces() {
 fn without_user_namespaces_nothing_runs_and_the_error_says_what_to_do() {
     const TEST: &str = "process::without_user_namespaces_nothing_runs_and_the_error_says_what_to_do";
     if std::env::var_os(ROLE).is_some_and(|role| role == TEST) {
-        let probed = sandbox::probe(SandboxLevel::None).map(drop);
-        let strongest = |minimum| sandbox::strongest(minimum, SandboxLevel::Full).map(|(level, _)| level);
+        let probed = gatepost_sandbox::probe(SandboxLevel::None).map(drop);
+        let strongest = |minimum| gatepost_sandbox::strongest(minimum, SandboxLevel::Full).map(|(level, _)| level);
         assert!(strongest(SandboxLevel::Full).is_err());
-        assert!(sandbox::strongest(SandboxLevel::None, SandboxLevel::None).is_err());
+        assert!(gatepost_sandbox::strongest(SandboxLevel::None, SandboxLevel::None).is_err());
         // This level needs none.
         for minimum in [SandboxLevel::Landlock, SandboxLevel::None] {
             assert_eq!(strongest(minimum).unwrap(), SandboxLevel::Landlock);
         }
         let ran = Bench::new().try_run(&["true"], None).map(drop);
-        assert!(matches!(ran, Err(ProcessError::Sandbox(sandbox::SandboxError::Unavailable { .. }))), "{ran:?}");
+        assert!(
+            matches!(ran, Err(ProcessError::Sandbox(gatepost_sandbox::SandboxError::Unavailable { .. }))),
+            "{ran:?}"
+        );
         let message = probed.unwrap_err().to_string();
         assert!(message.ends_with("raise the sysctl user.max_user_namespaces"), "{message}");
         return;

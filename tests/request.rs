@@ -9,14 +9,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Duration, Utc};
-use gatepost::network::Destination;
-use gatepost::request::{
+use gatepost_contract::argument_value::ArgumentValue;
+use gatepost_contract::request::{
     self, DeclaredApproval, Draft, Form, Input, InteractionCall, Lane, Network, Priority, Request,
 };
-use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
+use gatepost_sandbox::network::Destination;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

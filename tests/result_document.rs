@@ -4,9 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use gatepost::bundle::{Materials, Staging};
-use gatepost::request::ExpectedOutput;
 use gatepost_content::RuleSet;
+use gatepost_contract::request::ExpectedOutput;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{
     Completeness, EnforcedLevel, Evidence, Launcher, Network, NetworkUse, Policy, PolicyDecision, Proof,
@@ -14,6 +13,7 @@ use gatepost_documents::evidence::{
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason, Stage};
 use gatepost_documents::verdict::Verdict;
+use gatepost_exec::bundle::{Materials, Staging};
 use gatepost_gate::facts::Facts;
 use gatepost_gate::intake::take_in;
 use gatepost_gate::judge::judge;

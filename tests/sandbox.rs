@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gatepost::process::{Cause, Ended, Exit, Job, ProcessError, run};
-use gatepost::sandbox::{Confinement, Layer, PROXY_PORT, SandboxError, View, probe, strongest};
 use gatepost_documents::evidence::Limits;
 use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_sandbox::process::{Cause, Ended, Exit, Job, ProcessError, run};
+use gatepost_sandbox::{Confinement, Layer, PROXY_PORT, SandboxError, View, probe, strongest};
 use gatepost_workers::http;
 use tempfile::TempDir;
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gatepost::cli::schema;
-use gatepost::config::{Config, TEMPLATE};
+use gatepost_contract::config::{Config, TEMPLATE};
 use gatepost_documents::front_matter::{self, Entry, Kind, ScalarKind};
 use gatepost_gate::policy::{self, Policy};
 use jsonschema::Validator;

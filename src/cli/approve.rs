@@ -15,6 +15,8 @@ use std::process::{Command, Stdio};
 use chrono::Utc;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
+use gatepost_exec::authorize::proofs::Signatories;
+use gatepost_exec::context::Context;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::folder::{Folder, Readers};
 use gatepost_mailbox::keys;
@@ -35,8 +37,6 @@ use super::scratch_folder::ScratchFolder;
 use super::show::parse_id;
 use super::side_effect::{Subprocess, Write};
 use super::site::Open;
-use crate::authorize::proofs::Signatories;
-use crate::context::Context;
 
 /// Signatures are made apart, and dropped.
 const WRITES: &[Write] = &[Write::DROP, Write::temporary("gatepost-approve-")];

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use gatepost_exec::bundle::STDOUT;
+use gatepost_exec::excerpt::push_visible;
 use gatepost_mailbox::fault::OnPath as _;
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
@@ -24,8 +26,6 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::results::Results;
 use super::show::{parse_id, unknown, visible};
-use crate::bundle::STDOUT;
-use crate::excerpt::push_visible;
 
 const ARTIFACTS: &str = "artifacts";
 

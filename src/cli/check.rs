@@ -12,7 +12,12 @@ use std::path::{Path, PathBuf};
 
 use chrono::Utc;
 use gatepost_content::{Place, RuleSet};
+use gatepost_contract::config::Config;
+use gatepost_contract::manifest::{CustomTypes, Manifest};
+use gatepost_contract::request::{Form, REQUEST_BYTES_MAX};
 use gatepost_documents::reason::{Code, Reason, Severity};
+use gatepost_exec::context::Context;
+use gatepost_exec::toolbox;
 use gatepost_gate::check as gate;
 use gatepost_gate::facts::Facts;
 use gatepost_gate::policy::{Policy, SitePolicy};
@@ -32,11 +37,6 @@ use super::relation::Needs;
 use super::side_effect::Write;
 use super::summary::Summary;
 use super::verify::judgeable;
-use crate::config::Config;
-use crate::context::Context;
-use crate::manifest::{CustomTypes, Manifest};
-use crate::request::{Form, REQUEST_BYTES_MAX};
-use crate::toolbox;
 
 mod request;
 mod rules;

@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
+use gatepost_contract::config::{Config, Reading};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
@@ -19,7 +20,6 @@ use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::table::table;
-use crate::config::{Config, Reading};
 
 /// `gatepost config`
 pub const DECLARATION: Declaration = Declaration::safe("config", data::<Effective>).fails(&["CONFIG_INVALID"]);

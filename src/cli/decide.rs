@@ -1,6 +1,7 @@
 //! `gatepost deny` and `gatepost cancel`: the end of requests that wait.
 
 use gatepost_documents::id::RequestId;
+use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_mailbox::order::reason_fault;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
@@ -13,7 +14,6 @@ use super::outcome::{Outcome, View};
 use super::pending::expect;
 use super::show::parse_id;
 use super::side_effect::Write;
-use crate::mailbox::decision::{self, Decision, Kind};
 
 /// `gatepost deny` and `gatepost cancel`.
 pub const DECLARATIONS: [Declaration; 2] = [

@@ -10,11 +10,15 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use chrono::Utc;
+use gatepost_contract::config::{ApprovalMode, Config};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_exec::layout;
+use gatepost_exec::log::Log;
 use gatepost_mailbox::keys;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
+use gatepost_sandbox::process;
 use gatepost_signatures::Namespace;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,13 +35,9 @@ use super::side_effect::{Subprocess, Write};
 use super::site::{self, Open};
 use super::table::table;
 use super::up;
-use crate::config::{ApprovalMode, Config};
-use crate::log::Log;
-use crate::process;
-use crate::sandbox;
+
 use approver::Approver;
 use drops::Drops;
-use gatepost_exec::layout;
 
 /// Both watchers, what they start, and whoever approves.
 const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::TOOL, Subprocess::SSH_KEYGEN];
@@ -118,7 +118,8 @@ const STATISTICS: &str = "python3 -c \"import csv; print(sum(float(row['temperat
 /// Whether a command line of Python is run here once it counts as approved.
 fn runs_commands(config: &Config) -> bool {
     let sandbox = &config.sandbox;
-    let is_held = || matches!(sandbox::strongest(sandbox.minimum, sandbox.maximum), Ok((SandboxLevel::Full, _)));
+    let is_held =
+        || matches!(gatepost_sandbox::strongest(sandbox.minimum, sandbox.maximum), Ok((SandboxLevel::Full, _)));
     process::installed("python3".as_ref()).is_some() && is_held()
 }
 

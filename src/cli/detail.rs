@@ -5,9 +5,11 @@
 
 use std::path::PathBuf;
 
+use gatepost_contract::request::Form;
 use gatepost_documents::evidence::Interaction;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
+use gatepost_exec::mailbox::record::request_file;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::quarantine::{PAGE, RECORD};
 use gatepost_mailbox::site::Site;
@@ -17,8 +19,6 @@ use super::progress::Progress;
 use super::results::Results;
 use super::row::Row;
 use super::timeline::{Event, timeline};
-use crate::mailbox::record::request_file;
-use crate::request::Form;
 
 /// The most files that are named.
 const FILES_MAX: usize = 1_000;

@@ -28,6 +28,7 @@ pub mod tools;
 
 use std::path::Path;
 
+use gatepost_contract::config::Config;
 use gatepost_gate::policy::Policy;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,7 +40,6 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::side_effect::Write;
 use super::style::{self, Tone};
-use crate::config::Config;
 pub use disk::SPACE_MIN_BYTES;
 use facts::Facts;
 pub use finding::{Finding, Status};

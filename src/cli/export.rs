@@ -12,6 +12,11 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::log_proof::LogProof;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::verdict::{VERDICT_FILE, Verdict};
+use gatepost_exec::bag::writing::Staged;
+use gatepost_exec::bag::{REASONS_MAX, REQUESTS, RESULTS};
+use gatepost_exec::mailbox::signatures::APPROVALS;
+use gatepost_exec::mailbox::{record, signature_drop};
+use gatepost_exec::step_error::StepError;
 use gatepost_gate::audit::accepted;
 use gatepost_gate::ledger::Entry;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -35,11 +40,6 @@ use super::outcome::{Outcome, View};
 use super::relation::Needs;
 use super::show::parse_id;
 use super::side_effect::Write;
-use crate::bag::writing::Staged;
-use crate::bag::{REASONS_MAX, REQUESTS, RESULTS};
-use crate::mailbox::signatures::APPROVALS;
-use crate::mailbox::{record, signature_drop};
-use crate::step_error::StepError;
 
 /// How often proofs are made anew because the gate decided something meanwhile.
 const LOOKS_MAX: u32 = 10;

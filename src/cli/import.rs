@@ -5,6 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
+use gatepost_exec::bag::reading::Bag;
+use gatepost_exec::bag::{PAYLOAD, RESULTS};
+use gatepost_exec::step_error::StepError;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::quarantine::random_name;
@@ -16,9 +19,6 @@ use super::failure::Failure;
 use super::outcome::Outcome;
 use super::side_effect::{Subprocess, Write};
 use super::site::Open;
-use crate::bag::reading::Bag;
-use crate::bag::{PAYLOAD, RESULTS};
-use crate::step_error::StepError;
 
 mod requests;
 mod results;

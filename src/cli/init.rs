@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::config;
 use gatepost_gate::policy;
 use gatepost_mailbox::site::Site;
 use rustix::fs::Mode;
@@ -15,7 +16,6 @@ use super::outcome::{Outcome, View};
 use super::side_effect::Write;
 use super::site_layout;
 use super::site_users::{self, Users};
-use crate::config;
 
 /// `gatepost init`
 pub const DECLARATION: Declaration = Declaration::mutating("init", either::<Made, Template>)

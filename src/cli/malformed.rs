@@ -5,6 +5,7 @@
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
+use gatepost_contract::manifest::is_tool_name;
 use gatepost_documents::artifact_name;
 use gatepost_documents::text::quoted;
 
@@ -13,7 +14,6 @@ use super::show::parse_id;
 use super::stdin::STDIN;
 use super::submit::{parse_destination, parse_pair};
 use super::value_form::ValueForm;
-use crate::manifest::is_tool_name;
 
 /// Refuses the values among those given to `command` that are malformed.
 pub fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failure> {

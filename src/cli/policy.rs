@@ -7,13 +7,14 @@ mod foresee;
 use std::path::Path;
 use std::sync::Arc;
 
+use gatepost_exec::policy::PolicySet;
+use gatepost_exec::watch;
+
 use super::declaration::{Declaration, data};
 use super::failure::Failure;
 use super::outcome::Outcome;
 use super::side_effect::Write;
 use super::site::{self, Open};
-use crate::policy::PolicySet;
-use gatepost_exec::watch;
 
 pub use foresee::{Brought, Declared, foresee, secrets_missing};
 

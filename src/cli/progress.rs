@@ -8,6 +8,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::release::{Override, rejecting};
 use gatepost_documents::verdict::Verdict;
+use gatepost_exec::mailbox::record::{self, State};
 use gatepost_gate::ledger::Verdicts;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::quarantine::{self, Refusal};
@@ -19,7 +20,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::results::Results;
-use crate::mailbox::record::{self, State};
 
 /// Larger than any evidence that a gate accepts.
 const EVIDENCE_MAX_BYTES: u64 = 64 * 1024 * 1024;

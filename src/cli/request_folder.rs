@@ -4,16 +4,16 @@
 
 use std::path::Path;
 
+use gatepost_contract::config;
+use gatepost_contract::request::Form;
 use gatepost_documents::id::RequestId;
+use gatepost_exec::inputs::Inputs;
+use gatepost_exec::mailbox::signatures::{self, Received};
+use gatepost_exec::mailbox::{FolderDrop, INPUTS, copy_before_drop};
+use gatepost_exec::step_error::StepError;
 use gatepost_mailbox::folder::{Folder, Staged};
 
 use super::scratch_folder::ScratchFolder;
-use crate::config;
-use crate::inputs::Inputs;
-use crate::mailbox::signatures::{self, Received};
-use crate::mailbox::{FolderDrop, INPUTS, copy_before_drop};
-use crate::request::Form;
-use crate::step_error::StepError;
 
 /// The copy of a request folder.
 pub struct RequestFolder {

@@ -11,14 +11,13 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_exec::mailbox::record::{CLAIM_FILE, State};
+use gatepost_exec::mailbox::signature_drop;
 use gatepost_gate::submission::is_bare_document;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{self, removals};
 use gatepost_mailbox::site::Site;
-
-use crate::mailbox::record::{CLAIM_FILE, State};
-use crate::mailbox::signature_drop;
 
 /// Where a result lies: the state that this means, and its path.
 pub type Place = (&'static str, PathBuf);

@@ -4,9 +4,13 @@
 //! that a tool or a requester said. *Security*: what a row holds may be a stranger's.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_contract::request::{self, Lane};
 use gatepost_documents::evidence::{FailureCode, Status};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, each_once};
+use gatepost_exec::mailbox::claim::Claimed;
+use gatepost_exec::mailbox::{pending, record, recovery};
+use gatepost_exec::user;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
@@ -15,10 +19,6 @@ use serde::Serialize;
 use super::progress::Progress;
 use super::results::Results;
 use super::style::Tone;
-use crate::mailbox::claim::Claimed;
-use crate::mailbox::{pending, record, recovery};
-use crate::request::{self, Lane};
-use crate::user;
 
 /// How a request came out, for whoever counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, clap::ValueEnum)]

@@ -5,9 +5,11 @@
 //!
 //! Standards: JSON Schema 2020-12.
 
+use gatepost_contract::config::Config;
 use gatepost_documents::attestation::Statement;
 use gatepost_documents::evidence::Evidence;
 use gatepost_documents::verdict::Verdict;
+use gatepost_exec::catalog::Catalog;
 use gatepost_gate::policy::Policy;
 use gatepost_gate::result_document::ResultDocument;
 use gatepost_mailbox::quarantine::Refusal;
@@ -16,9 +18,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use super::envelope;
-use crate::catalog::Catalog;
-use crate::config::Config;
-use crate::{manifest, request};
+use gatepost_contract::{manifest, request};
 
 /// Every published schema: its file's name, and its content.
 pub fn published() -> Vec<(&'static str, Value)> {

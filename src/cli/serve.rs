@@ -23,6 +23,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use gatepost_exec::log::{Event, Log};
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
@@ -33,7 +34,7 @@ use super::declaration::{Declaration, data};
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use crate::log::{Event, Log};
+
 use index::Index;
 
 /// Where it listens unless told otherwise.

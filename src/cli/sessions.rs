@@ -6,7 +6,12 @@
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::request::{self, Lane};
 use gatepost_documents::id::RequestId;
+use gatepost_exec::bundle::Staging;
+use gatepost_exec::mailbox::decision::{self, Decision, Kind};
+use gatepost_exec::mailbox::record::{self, START_FILE, Start};
+use gatepost_exec::mailbox::recovery;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
@@ -20,11 +25,6 @@ use super::show::{parse_id, visible};
 use super::side_effect::Write;
 use super::style;
 use super::table::table;
-use crate::bundle::Staging;
-use crate::mailbox::decision::{self, Decision, Kind};
-use crate::mailbox::record::{self, START_FILE, Start};
-use crate::mailbox::recovery;
-use crate::request::{self, Lane};
 
 /// The commands of `gatepost sessions`.
 pub const DECLARATIONS: [Declaration; 3] = [
@@ -128,7 +128,7 @@ impl View for Shown {
                 "{session_id}\nTool:     {tool}\nAsked:    by {}: {}\nCommand:  {}\nOpened:   {}\nPrinted:  {printed_bytes} bytes, in {}\n",
                 shown(requested_by),
                 shown(purpose),
-                shown(&crate::shell::line(argv.iter().map(String::as_str))),
+                shown(&gatepost_exec::shell::line(argv.iter().map(String::as_str))),
                 opened_utc.format("%Y-%m-%dT%H:%M:%SZ"),
                 stdout.display(),
             )

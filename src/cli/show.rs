@@ -1,9 +1,12 @@
 //! `gatepost show`
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::nearest::nearest_id;
 use gatepost_documents::evidence::{Approval, Evidence, FailureCode, RESULTS_FILE};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::release::Override;
+use gatepost_exec::context::Context;
+use gatepost_exec::excerpt::is_hidden;
 use gatepost_mailbox::quarantine::reasons_list;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
@@ -25,9 +28,6 @@ use super::stdin::{self, STDIN};
 use super::streams::Streams;
 use super::style;
 use super::summary::Summary;
-use crate::context::Context;
-use crate::excerpt::is_hidden;
-use crate::nearest::nearest_id;
 
 /// `gatepost show`
 pub const DECLARATION: Declaration = Declaration::safe("show", either::<Shown, Several>)

@@ -3,14 +3,14 @@
 use std::io;
 use std::path::Path;
 
+use gatepost_contract::config::Config;
+use gatepost_exec::shell;
 use gatepost_exec::watch;
 use gatepost_mailbox::fault::OnPath as _;
 use gatepost_mailbox::site::{CONFIG_FILE, Site};
 
 use super::exit;
 use super::failure::Failure;
-use crate::config::Config;
-use crate::shell;
 
 /// A site with its configuration.
 #[derive(Debug, Clone)]

@@ -11,6 +11,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::str::FromStr;
 
+use gatepost_exec::user;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::site::Site;
@@ -18,7 +19,6 @@ use gatepost_mailbox::site::Site;
 use super::exit;
 use super::failure::Failure;
 use super::up::check_unwatched;
-use crate::user;
 
 /// The users of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::path::Path;
 use chrono::Utc;
 use gatepost_documents::evidence::EnforcedLevel;
 use gatepost_documents::reason::Reason;
+use gatepost_exec::in_force;
 use gatepost_gate::confinement::Demand;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -23,8 +24,6 @@ use super::outcome::{Outcome, View};
 use super::quarantine::{past_retention_count, reminder};
 use super::side_effect::Write;
 use super::site::Open;
-use crate::in_force;
-use crate::sandbox;
 
 /// `gatepost status`
 pub const DECLARATION: Declaration = Declaration::safe("status", data::<Status>)
@@ -163,8 +162,8 @@ pub fn run(open: &Open) -> Result<Outcome, Failure> {
     ];
     let folders = named.into_iter().map(|(name, path)| Ok(Folder { name, items: count(&path)? }));
     let folders = folders.collect::<Result<_, Fault>>()?;
-    let probed =
-        sandbox::strongest(open.config.sandbox.minimum, open.config.sandbox.maximum).map(|(_, enforced)| enforced);
+    let probed = gatepost_sandbox::strongest(open.config.sandbox.minimum, open.config.sandbox.maximum)
+        .map(|(_, enforced)| enforced);
     let policy = Policy::read(site);
     let disk_free_bytes = statvfs(site.outbox()).ok().map(|free| free.f_bavail.saturating_mul(free.f_frsize));
     Ok(Outcome::done(&Status {

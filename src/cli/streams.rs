@@ -6,14 +6,14 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use gatepost_exec::bundle::{STDERR, STDOUT};
+use gatepost_exec::excerpt;
 use gatepost_mailbox::regular_file;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counted::counted;
 use super::progress::Progress;
-use crate::bundle::{STDERR, STDOUT};
-use crate::excerpt;
 
 /// The most lines that are shown of a stream.
 const LINES_MAX: usize = 10;

@@ -10,9 +10,14 @@ mod ready;
 
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::manifest::{InputFiles, PathFault};
+use gatepost_contract::request::{Input, Lane};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, Severity};
+use gatepost_exec::context::Context;
+use gatepost_exec::inputs;
+use gatepost_exec::step_error::gather;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,11 +35,6 @@ use super::side_effect::Write;
 use super::site::Open;
 use super::wait::{Waited, once, until_judged};
 use super::watched;
-use crate::context::Context;
-use crate::inputs;
-use crate::manifest::{InputFiles, PathFault};
-use crate::request::{Input, Lane};
-use crate::step_error::gather;
 
 pub use call::{network, parse_args, parse_destination, parse_pair};
 pub use local_input::{LocalInput, LocalInputs};

@@ -8,6 +8,9 @@ mod show;
 
 use std::path::Path;
 
+use gatepost_contract::manifest;
+use gatepost_exec::toolbox::Toolbox;
+
 use super::declaration::{Declaration, data, either};
 use super::effect::Effect;
 use super::failure::Failure;
@@ -15,8 +18,6 @@ use super::new_file;
 use super::outcome::Outcome;
 use super::side_effect::{Subprocess, Write};
 use super::site;
-use crate::manifest;
-use crate::toolbox::Toolbox;
 
 /// A call here and now leaves nothing.
 const RUNNING: &[Write] = &[Write::temporary("gatepost-"), Write::CONTROL_GROUPS, Write::PRIVATE_ROOT];

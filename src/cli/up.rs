@@ -15,6 +15,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use gatepost_exec::log::{Event, LEVEL_VARIABLE, Level, Log};
+use gatepost_exec::stage::Stage;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::lock::{Lock, LockError};
 use gatepost_mailbox::site::Site;
@@ -23,8 +25,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use live::Live;
-
 use super::declaration::{Declaration, data};
 use super::exit;
 use super::failure::Failure;
@@ -32,9 +32,8 @@ use super::outcome::{Outcome, View};
 use super::sibling;
 use super::side_effect::{Subprocess, Write};
 use super::watch::{Arguments, ended};
-use crate::log::{Event, LEVEL_VARIABLE, Level, Log};
-use crate::sandbox;
-use gatepost_exec::stage::Stage;
+
+use live::Live;
 
 /// Both watchers, and what they start.
 const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::TOOL, Subprocess::NETWORK];
@@ -130,9 +129,9 @@ pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     check_unwatched(site)?;
     sibling::watchers()?;
     Stage::Memory.begin(log);
-    sandbox::forbid_core_dumps()?;
+    gatepost_sandbox::forbid_core_dumps()?;
     // While it is alone in its group: both watchers inherit the place aside.
-    sandbox::claim_cgroup();
+    gatepost_sandbox::claim_cgroup();
     let (sender, receiver) = mpsc::channel();
     Stage::Signals.begin(log);
     let stops = Stops::catch(false).on("listen for signals for", site.root())?;

@@ -8,6 +8,8 @@ use std::any::TypeId;
 use std::path::PathBuf;
 
 use clap::Arg;
+use gatepost_contract::manifest;
+use gatepost_contract::request::value;
 use gatepost_documents::artifact_name;
 use gatepost_documents::destination::Destination;
 use gatepost_documents::escape;
@@ -17,8 +19,6 @@ use gatepost_mailbox::log::Level;
 use gatepost_mailbox::order::REASON_CHARACTERS_MAX;
 
 use super::{age, bounds, changelog, claw, pagination, site_users, tools};
-use crate::manifest;
-use crate::request::value;
 
 /// What is known of a value before it is read.
 #[derive(Debug, Default, PartialEq, Eq)]

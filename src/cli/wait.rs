@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
+use gatepost_exec::mailbox::pending;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::wake::{Changes, Wake};
@@ -20,7 +21,6 @@ use super::progress::Progress;
 use super::results::Results;
 use super::show::{describe, parse_id, unknown};
 use super::streams::Streams;
-use crate::mailbox::pending;
 /// `gatepost wait`
 pub const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>)
     .about("request_id")

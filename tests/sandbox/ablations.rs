@@ -1,6 +1,6 @@
 //! For each layer, attempts that only it refuses: without it they meet something else.
 
-use gatepost::sandbox::Layer;
+use gatepost_sandbox::Layer;
 
 pub const FULL: &[(Layer, &str)] = &[
     (Layer::Ipc, "message_queues_of_others"),

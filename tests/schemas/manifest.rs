@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use gatepost::manifest::{CustomTypes, Manifest, schema, starter};
+use gatepost_contract::manifest::{CustomTypes, Manifest, schema, starter};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
+use gatepost_exec::mailbox::exec_log::{Leaf as ExecLeaf, Logged, SetAside};
 use gatepost_gate::ledger::{Entry, Leaf};
 use gatepost_ledger::{Checkpoint, ENTRY_BYTES_MAX, Hash, Row, TILE_WIDTH, Tile, Tree, VerifierKey, leaf_hash};
 use gatepost_mailbox::fault::Fault;
@@ -18,7 +19,6 @@ use gatepost_mailbox::tile_log::{CHECKPOINT_FILE, JOURNAL_FILE, Journal, LogFold
 
 use super::flaw::{Flaw, Kind};
 use super::keeper::Keeper;
-use crate::mailbox::exec_log::{Leaf as ExecLeaf, Logged, SetAside};
 
 /// What was found.
 #[derive(Debug, Default)]

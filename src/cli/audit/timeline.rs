@@ -8,6 +8,8 @@ use gatepost_documents::escape;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Code;
 use gatepost_documents::verdict::Decision;
+use gatepost_exec::mailbox::exec_log::{Leaf as ExecLeaf, Logged, Step};
+use gatepost_exec::user;
 use gatepost_gate::ledger::{Entry, Leaf};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::Removal;
@@ -21,8 +23,6 @@ use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::show::{parse_id, unknown};
 use crate::cli::table;
-use crate::mailbox::exec_log::{Leaf as ExecLeaf, Logged, Step};
-use crate::user;
 
 #[derive(Debug, clap::Args)]
 #[command(

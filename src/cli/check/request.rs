@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
+use gatepost_contract::config::Config;
+use gatepost_contract::request::{self, Form, Request};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason, Severity};
+use gatepost_exec::inputs;
+use gatepost_exec::mailbox::record;
+use gatepost_exec::step_error::{StepError, gather};
 
 use super::{File, Site};
 use crate::cli::failure::Failure;
 use crate::cli::policy::{Brought, Declared, foresee, secrets_missing};
 use crate::cli::request_folder::RequestFolder;
-use crate::config::Config;
-use crate::inputs;
-use crate::mailbox::record;
-use crate::request::{self, Form, Request};
-use crate::step_error::{StepError, gather};
 
 impl Site {
     /// A request in a file. Its inputs are taken to be as it declares them, unless the file lies in the request's own folder.

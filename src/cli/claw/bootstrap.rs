@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use gatepost_contract::manifest::Manifest;
 use gatepost_documents::evidence::Status;
+use gatepost_exec::toolbox::Toolbox;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,8 +25,6 @@ use crate::cli::outcome::{Outcome, View};
 use crate::cli::site::Open;
 use crate::cli::tools::find;
 use crate::cli::watched;
-use crate::manifest::Manifest;
-use crate::toolbox::Toolbox;
 
 const PURPOSE: &str = "Called with gatepost bootstrap";
 /// What tries this machine for all that a site needs.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use gatepost_exec::toolbox::Toolbox;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,7 +13,6 @@ use crate::cli::effect::Effect;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::site::Open;
 use crate::cli::tools::find;
-use crate::toolbox::Toolbox;
 
 const PURPOSE: &str = "Called with gatepost exec-tool";
 

@@ -6,6 +6,7 @@
 //! | `plugin_like` | the tools of the site: the operator's own programs, each behind a manifest |
 //! | `skill_like` | what can be said in a session or done with a browser, each as `TOOL COMMAND`: abilities within a tool |
 
+use gatepost_contract::nearest::nearest;
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
@@ -15,7 +16,6 @@ use super::registry::{self, Own, OwnArgument};
 use super::tools;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
-use crate::nearest::nearest;
 
 #[derive(Debug, clap::Args)]
 #[command(

@@ -2,6 +2,7 @@
 //!
 //! Runs nothing and asks no model: `score.rs` says how it ranks.
 
+use gatepost_contract::manifest::Manifest;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +14,6 @@ use crate::cli::bounds::Bounds;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::table::table;
-use crate::manifest::Manifest;
 
 #[derive(Debug, clap::Args)]
 #[command(

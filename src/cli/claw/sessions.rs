@@ -7,9 +7,11 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::nearest::nearest;
 use gatepost_documents::evidence::{Interaction, Status};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::text::quoted;
+use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
@@ -26,8 +28,6 @@ use crate::cli::progress::is_plain_word;
 use crate::cli::show::{parse_id, visible};
 use crate::cli::stdin::STDIN;
 use crate::cli::table::table;
-use crate::mailbox::decision::{self, Decision, Kind};
-use crate::nearest::nearest;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit status: 0 done; 5 there is no such session.\n\

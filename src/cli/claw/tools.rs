@@ -5,6 +5,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use gatepost_contract::manifest::{Backend, Manifest};
+use gatepost_exec::lane::clad::backend_fault;
+use gatepost_exec::toolbox::{Tool, Toolbox};
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,9 +18,6 @@ use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::table::table;
 use crate::cli::tools::find;
-use crate::lane::clad::backend_fault;
-use crate::manifest::{Backend, Manifest};
-use crate::toolbox::{Tool, Toolbox};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit status: 0 listed; 4 not a site.\nExample:\n  gatepost tool-pool --simple-mode")]

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_contract::argument_value::ArgumentValue;
+use gatepost_contract::request::{Draft, Input, Network, Priority};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_gate::bundle::Role;
@@ -13,9 +15,7 @@ use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::{STAGING, Site};
 use serde_json::Value;
 
-use crate::argument_value::ArgumentValue;
 use crate::cli::failure::Failure;
-use crate::request::{Draft, Input, Network, Priority};
 
 const CSV: &[u8] = b"station,temperature\nnorth,4.5\nsouth,9\neast,\nwest,6.5\n";
 const TEXT: &[u8] = b"one\ntwo\nthree\n";

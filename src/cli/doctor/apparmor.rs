@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::shell;
+use gatepost_exec::shell;
 
 /// Where the profile belongs.
 pub const PROFILE_FILE: &str = "/etc/apparmor.d/gatepost";

@@ -1,16 +1,15 @@
 //! Who may approve: the list of keys, and whether both sides of the site demand the same of people.
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::config::Config;
 use gatepost_documents::evidence::{ApprovalMode, Signatures};
-
+use gatepost_exec::authorize::proofs::Signatories;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 use gatepost_signatures::Namespace;
 
 use super::Finding;
-use crate::authorize::proofs::Signatories;
 use crate::cli::counted::counted;
-use crate::config::Config;
 
 const CHECK: &str = "site.approval";
 

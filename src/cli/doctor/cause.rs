@@ -3,11 +3,11 @@
 //! The kernel says only a number, and several rules share one. The cause named is the most likely of those that the facts
 //! allow; where none fits, the text says so instead of guessing.
 
+use gatepost_sandbox::{Failure, Step};
 use rustix::io::Errno;
 
 use super::apparmor::{PROFILE_FILE, install_command};
 use super::facts::Facts;
-use crate::sandbox::{Failure, Step};
 
 /// A cause and its remedy, in whole sentences.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,14 +5,13 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::config::Config;
+use gatepost_exec::file_system::FileSystem;
+use gatepost_exec::shell;
 use gatepost_mailbox::site::{STAGING, Site};
 use rustix::fs::{AtFlags, CWD, StatVfs, StatVfsMountFlags, StatxFlags, statvfs, statx};
 
 use super::Finding;
-use crate::config::Config;
-use crate::file_system::FileSystem;
-use crate::sandbox;
-use crate::shell;
 
 /// Folders between which items move by one rename.
 const MOVED_BETWEEN: [&str; 5] = ["var/exec", "outbox", "var/gate", "core/inbound", "quarantine"];
@@ -33,7 +32,7 @@ pub fn examine(site: &Site, config: &Config, now: SystemTime) -> Vec<Finding> {
         findings.extend(room(&figures, &Need::for_config(config)));
     }
     findings.push(staged(site, now));
-    findings.push(clock(now.into(), sandbox::clock_is_synchronized()));
+    findings.push(clock(now.into(), gatepost_sandbox::clock_is_synchronized()));
     findings.push(skew(site));
     findings
 }
@@ -243,7 +242,7 @@ mod tests {
         assert_eq!((names(9, 10).status, names(10, 10).status), (Status::Warning, Status::Ok));
         let need = |workers| {
             Need::for_config(&Config {
-                exec: crate::config::Exec { workers, ..Default::default() },
+                exec: gatepost_contract::config::Exec { workers, ..Default::default() },
                 ..Default::default()
             })
             .bytes

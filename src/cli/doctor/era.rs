@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::path::Path;
 
+use gatepost_contract::config::{Era, ProgramName};
+use gatepost_contract::request::Language;
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_gate::policy::Policy;
@@ -11,8 +13,6 @@ use rustix::fs::{Access, access};
 
 use super::Finding;
 use super::tools::View;
-use crate::config::{Era, ProgramName};
-use crate::request::Language;
 
 /// Looks at the lane. `level` is the level at which tools run; `policy` what the gate demands, if it can be read.
 pub fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<Finding> {
@@ -43,7 +43,7 @@ fn interpreter(era: &Era, language: Language, level: SandboxLevel) -> Finding {
         return Finding::ok(check, path.display().to_string());
     }
     // One that is not installed is nobody's fault; one that is and cannot be seen is worth knowing.
-    let is_installed = |name: &&str| crate::process::find(&[(*name).into()]).is_ok();
+    let is_installed = |name: &&str| gatepost_sandbox::process::find(&[(*name).into()]).is_ok();
     let hidden = names.iter().position(is_installed).and_then(|at| found.into_iter().nth(at)?.err());
     match hidden {
         Some((why, _)) => {

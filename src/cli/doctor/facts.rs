@@ -65,7 +65,7 @@ impl Facts {
         let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
         let forbidden = NAMESPACE_SYSCTLS.into_iter().filter(|name| sysctl(name) == Some(0)).map(str::to_owned);
         Self {
-            kernel: crate::sandbox::kernel(),
+            kernel: gatepost_sandbox::kernel(),
             program: std::env::current_exe().and_then(fs::canonicalize).unwrap_or_default(),
             user: rustix::process::geteuid().as_raw(),
             apparmor_restricts: sysctl("kernel.apparmor_restrict_unprivileged_userns") == Some(1),

@@ -4,10 +4,10 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use gatepost_exec::shell;
 use gatepost_mailbox::site::Site;
 
 use super::Finding;
-use crate::shell;
 
 /// Any permission of group and others.
 const OTHERS: u32 = 0o077;

@@ -1,18 +1,18 @@
 //! What the machine can enforce: each mechanism alone, then each level as a whole, tried for real.
 
+use gatepost_contract::config;
 use gatepost_documents::evidence::Sandbox;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted_name;
 use gatepost_gate::confinement::{Demand, Means};
+use gatepost_sandbox::process;
+use gatepost_sandbox::{CgroupState, Failure, Mechanism, SandboxError};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
 use super::cause::{Cause, explain};
 use super::facts::Facts;
 use super::{Finding, Status, crash};
-use crate::config;
-use crate::process;
-use crate::sandbox::{self, CgroupState, Failure, Mechanism, SandboxError};
 
 /// What Landlock controls from which ABI on, and the kernel that brought it.
 const LANDLOCK: [(u32, &str, &str); 6] = [
@@ -40,7 +40,7 @@ pub fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits
     let levels = SandboxLevel::ALL.into_iter().rev().filter(|level| *level <= allowed.maximum);
     let (enough, below): (Vec<_>, Vec<_>) = levels.partition(|level| *level >= allowed.minimum);
     let probe = |levels: Vec<SandboxLevel>| -> Vec<_> {
-        levels.into_iter().map(|level| (level, sandbox::probe(level))).collect()
+        levels.into_iter().map(|level| (level, gatepost_sandbox::probe(level))).collect()
     };
     let strongest = |levels: &[(SandboxLevel, Result<Sandbox, _>)]| {
         levels.iter().find_map(|(level, probed)| Some((*level, probed.as_ref().ok()?.clone())))
@@ -55,7 +55,7 @@ pub fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits
     findings.push(crash::examine());
     let mut lacking = Vec::new();
     for mechanism in Mechanism::ALL {
-        let attempt = sandbox::attempt(mechanism);
+        let attempt = gatepost_sandbox::attempt(mechanism);
         if attempt.is_err()
             && let Some(means) = means_of_the_gate(mechanism)
         {
@@ -65,10 +65,10 @@ pub fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits
     }
     findings.push(confinement(&lacking, demand));
     findings.extend(levels.iter().map(|(level, probed)| level_finding(facts, *level, probed, severity)));
-    findings.push(network(sandbox::bounds_network()));
+    findings.push(network(gatepost_sandbox::bounds_network()));
     findings.push(route(process::uplink_fault()));
     findings.extend(resource_limits(limits));
-    let groups = sandbox::cgroup_state();
+    let groups = gatepost_sandbox::cgroup_state();
     findings.extend([control_groups(&groups), kernel_memory(&groups)]);
     Machine { findings, level, below: strongest_below }
 }
@@ -120,7 +120,7 @@ fn mechanism_name(mechanism: Mechanism) -> (&'static str, &'static str) {
 fn mechanism_finding(facts: &Facts, mechanism: Mechanism, attempt: Result<(), Failure>, severity: Status) -> Finding {
     let (check, works) = mechanism_name(mechanism);
     match attempt {
-        Ok(()) if mechanism == Mechanism::Landlock => landlock(sandbox::landlock_abi()),
+        Ok(()) if mechanism == Mechanism::Landlock => landlock(gatepost_sandbox::landlock_abi()),
         Ok(()) => Finding::ok(check, works),
         Err(failure) => {
             let found = format!("failed to {}: {}", failure.step.as_str(), failure.errno);
@@ -364,7 +364,7 @@ mod tests {
     #[test]
     fn a_refusal_warns_while_the_site_can_work_and_fails_when_it_cannot() {
         let facts = Facts { user: 1000, ..Facts::default() };
-        let failure = Failure { step: sandbox::Step::Clone, errno: Errno::PERM };
+        let failure = Failure { step: gatepost_sandbox::Step::Clone, errno: Errno::PERM };
         for severity in [Status::Warning, Status::Failure] {
             let finding = mechanism_finding(&facts, Mechanism::NetworkNamespace, Err(failure), severity);
             assert_eq!((finding.check.as_str(), finding.status), ("namespace.network", severity));

@@ -9,6 +9,9 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use gatepost_exec::mailbox::claim::taken_name;
+use gatepost_exec::shell;
+use gatepost_exec::user;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::{STAGING, Site};
@@ -18,9 +21,6 @@ use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
 use super::Finding;
 use crate::cli::counted::counted;
-use crate::mailbox::claim::taken_name;
-use crate::shell;
-use crate::user;
 
 /// A user with its groups; the first is the one that it runs as.
 struct Party {

@@ -1,16 +1,16 @@
 //! Whether the tools of a site are what the operator pinned.
 
+use gatepost_contract::config::Config;
 use gatepost_documents::pins::Demand;
+use gatepost_exec::pins::{self, PinFile, State};
+use gatepost_exec::signature;
+use gatepost_exec::step_error::StepError;
+use gatepost_exec::toolbox::Toolbox;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::site::Site;
 
 use super::Finding;
 use crate::cli::counted::counted;
-use crate::config::Config;
-use crate::pins::{self, PinFile, State};
-use crate::signature;
-use crate::step_error::StepError;
-use crate::toolbox::Toolbox;
 
 /// A finding for each tool that changed, and one for all that have no pin. Where the tools cannot be listed, others say so.
 pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, policy: Option<&Policy>) -> Vec<Finding> {

@@ -10,11 +10,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use gatepost_documents::text::quoted_name;
+use gatepost_exec::shell;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
 use walkdir::WalkDir;
 
 use super::Finding;
-use crate::shell;
 
 const OTHERS_WRITE: u32 = 0o002;
 const GROUP_WRITE: u32 = 0o020;

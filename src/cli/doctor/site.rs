@@ -5,8 +5,15 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use chrono::Utc;
+use gatepost_contract::config::Config;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_exec::coordinator::metrics::metrics_folder;
+use gatepost_exec::in_force;
+use gatepost_exec::policies::Policies;
+use gatepost_exec::shell;
+use gatepost_exec::toolbox::Toolbox;
+use gatepost_exec::watch;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::quarantine::Retention;
@@ -18,13 +25,6 @@ use rustls_pki_types::pem::PemObject as _;
 use super::{Finding, approval, attestation_key, disk, era, log_key, moves, pins, rights, tools};
 use crate::cli::counted::counted;
 use crate::cli::failure::Failure;
-use crate::config::Config;
-use crate::in_force;
-use crate::policies::Policies;
-use crate::shell;
-use crate::toolbox::Toolbox;
-use gatepost_exec::coordinator::metrics::metrics_folder;
-use gatepost_exec::watch;
 
 /// Looks at everything. `config` is what stands in `gatepost.toml`, or what is wrong with it and what to do; `level` is the
 /// level at which tools run.

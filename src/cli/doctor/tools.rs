@@ -8,20 +8,19 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::config::{Config, Way};
+use gatepost_contract::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted_name;
+use gatepost_exec::lane::clad::{TOOLS, backend_fault, browser_fault, shown_faults};
+use gatepost_exec::toolbox::{Reading, Toolbox};
 use gatepost_mailbox::site::Site;
+use gatepost_sandbox::process;
 use rustix::fs::{Access, access};
 
 use super::{Finding, links};
 use crate::cli::counted::counted;
 use crate::cli::failure::Failure;
-use crate::config::{Config, Way};
-use crate::lane::clad::{TOOLS, backend_fault, browser_fault, shown_faults};
-use crate::manifest::{Backend, Command, Manifest, Output, Parser, Runs};
-use crate::process;
-use crate::sandbox;
-use crate::toolbox::{Reading, Toolbox};
 
 /// The kernel reads no more of an interpreter line.
 const LINE_BYTES_MAX: u64 = 256;
@@ -195,7 +194,7 @@ impl View<'_> {
 
     fn shows(&self, path: &Path) -> bool {
         self.level == SandboxLevel::None
-            || sandbox::shows(path)
+            || gatepost_sandbox::shows(path)
             || path.starts_with(self.folder)
             || self.shown.iter().any(|shown| path.starts_with(shown))
     }
@@ -249,7 +248,7 @@ fn interpreter(start: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::CustomTypes;
+    use gatepost_contract::manifest::CustomTypes;
 
     #[test]
     fn an_interpreter_line_names_its_program_also_through_env() {

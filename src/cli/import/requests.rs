@@ -15,9 +15,14 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use gatepost_contract::request::REQUEST_BYTES_MAX;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
+use gatepost_exec::bag::reading::Bag;
+use gatepost_exec::bag::{PAYLOAD, REASONS_MAX, REQUESTS};
+use gatepost_exec::mailbox::{INPUTS, record, signatures::APPROVALS};
+use gatepost_exec::step_error::StepError;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::lock::Lock;
@@ -27,17 +32,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Arguments, refused, stage};
-use crate::bag::reading::Bag;
-use crate::bag::{PAYLOAD, REASONS_MAX, REQUESTS};
 use crate::cli::bar;
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::submit::leave_to_group;
-use crate::mailbox::{INPUTS, record, signatures::APPROVALS};
-use crate::request::REQUEST_BYTES_MAX;
-use crate::step_error::StepError;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Imported {

@@ -17,6 +17,10 @@ use chrono::Utc;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
+use gatepost_exec::bag::reading::Bag;
+use gatepost_exec::bag::{PAYLOAD, REASONS_MAX, RESULTS};
+use gatepost_exec::step_error::StepError;
+use gatepost_exec::watch::prepare;
 use gatepost_gate::mailbox::rehearse_import;
 use gatepost_mailbox::keys;
 use gatepost_mailbox::lock::Lock;
@@ -27,8 +31,6 @@ use serde::Serialize;
 
 use super::requests::{known, reused};
 use super::{Arguments, refused, stage};
-use crate::bag::reading::Bag;
-use crate::bag::{PAYLOAD, REASONS_MAX, RESULTS};
 use crate::cli::bounds::Bounds;
 use crate::cli::counted::{counted, faulty};
 use crate::cli::effect::Effect;
@@ -36,8 +38,6 @@ use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::order;
 use crate::cli::outcome::{Outcome, View};
-use crate::step_error::StepError;
-use gatepost_exec::watch::prepare;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Imported {

@@ -2,12 +2,12 @@
 //! they can stand in a page that forbids both.
 
 use chrono::NaiveDate;
+use gatepost_exec::result_document::phrase::seconds;
 use maud::{Markup, html};
 
 use super::number;
 use super::summary::{Counts, Summary};
 use crate::cli::row::Class;
-use crate::result_document::phrase::seconds;
 
 /// A column's width and the gap beside it, in units of the drawing.
 const COLUMN: usize = 10;

@@ -1,10 +1,10 @@
 //! The table of requests.
 
+use gatepost_exec::result_document::phrase::seconds;
 use maud::{Markup, html};
 
 use super::{foreign, listed, moment};
 use crate::cli::row::{Class, Row};
-use crate::result_document::phrase::seconds;
 
 /// The columns, as they are headed.
 const COLUMNS: [&str; 6] = ["Request", "Dropped", "Tool", "Asked by", "Outcome", "Duration"];

@@ -1,6 +1,7 @@
 //! `gatepost policy check`
 
 use gatepost_documents::digest::Digest;
+use gatepost_exec::policy::Listed;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +10,6 @@ use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::site::Open;
 use crate::cli::table::table;
-use crate::policy::Listed;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Checked {

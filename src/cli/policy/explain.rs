@@ -2,15 +2,22 @@
 //!
 //! *Security*: the request may be a stranger's; its names and values are shown as escaped JSON.
 
-use crate::context::Context;
-use crate::request::REQUEST_BYTES_MAX;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
+use gatepost_contract::request::REQUEST_BYTES_MAX;
+use gatepost_contract::request::{self, Form, Request};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape::ascii_json;
 use gatepost_documents::evidence::PolicyDecision;
 use gatepost_documents::id::RequestId;
+use gatepost_exec::authorize::Signed;
+use gatepost_exec::context::Context;
+use gatepost_exec::lane;
+use gatepost_exec::mailbox::record;
+use gatepost_exec::mailbox::signatures::{self, Received};
+use gatepost_exec::policy::{Decision, Listed, Question};
+use gatepost_exec::step_error::StepError;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
@@ -19,19 +26,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Declared, valid};
-use crate::authorize::Signed;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::show::{parse_id, unknown};
 use crate::cli::site::Open;
 use crate::cli::submit::request_form;
-use crate::lane;
-use crate::mailbox::record;
-use crate::mailbox::signatures::{self, Received};
-use crate::policy::{Decision, Listed, Question};
-use crate::request::{self, Form, Request};
-use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

@@ -9,13 +9,13 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::front_matter::{self, Kind, Value};
 use gatepost_documents::release::Override;
 use gatepost_documents::{json, text};
+use gatepost_exec::mailbox::signature_drop;
 use gatepost_mailbox::quarantine::{Item, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::progress::{is_plain_word, refused_for};
 use crate::cli::row::codes;
-use crate::mailbox::signature_drop;
 
 /// The most bytes of a document that is looked into.
 const DOCUMENT_MAX_BYTES: u64 = 1 << 20;

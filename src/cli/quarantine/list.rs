@@ -1,6 +1,7 @@
 //! `gatepost quarantine list`
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::nearest::nearest;
 use gatepost_documents::reason::Code;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::quarantine;
@@ -15,7 +16,6 @@ use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::style::{self, Tone};
 use crate::cli::table::table;
-use crate::nearest::nearest;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

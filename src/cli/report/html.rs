@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::id::RequestId;
+use gatepost_exec::result_document::phrase::relative_address;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{self, Item, PAGE};
 use gatepost_mailbox::site::Site;
@@ -18,7 +19,6 @@ use crate::cli::detail::Detail;
 use crate::cli::page::{self, Entry, Summary};
 use crate::cli::results::Results;
 use crate::cli::row::Row;
-use crate::result_document::phrase::relative_address;
 
 /// The most requests that are listed: a page of some 5 MB.
 const REQUESTS_MAX: usize = 1_000;

@@ -10,13 +10,13 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
+use gatepost_exec::result_document::phrase::relative_address;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::regular_file;
 use tokio::io::AsyncReadExt as _;
 use tokio_util::io::ReaderStream;
 
 use crate::cli::detail::Detail;
-use crate::result_document::phrase::relative_address;
 
 /// What the names of text end with; all else is a download.
 const TEXT: [&str; 7] = [".md", ".json", ".txt", ".toml", ".csv", ".sig", "SHA256SUMS"];

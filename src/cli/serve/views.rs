@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use gatepost_exec::result_document::phrase::relative_address;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::quarantine::{self, Item};
 use gatepost_mailbox::regular_file;
@@ -15,7 +16,6 @@ use crate::cli::access::unless_denied;
 use crate::cli::detail::Detail;
 use crate::cli::page::{self, Summary, foreign};
 use crate::cli::row::Class;
-use crate::result_document::phrase::relative_address;
 
 /// How often a page is loaded anew.
 const REFRESH_SECONDS: u32 = 5;

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use gatepost_contract::argument_value::ArgumentValue;
+use gatepost_contract::request::{DeclaredApproval, Draft, Form, Input, InteractionCall, Network, Priority};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::text::quoted;
+use gatepost_exec::context::Context;
+use gatepost_exec::lane::clad::own_destinations;
+use gatepost_sandbox::network::Destination;
 
 use super::Arguments;
 use super::idempotency;
 use super::ready::{ReadyRequest, read};
-use crate::argument_value::ArgumentValue;
 use crate::cli::failure::Failure;
-use crate::context::Context;
-use crate::lane::clad::own_destinations;
-use crate::network::Destination;
-use crate::request::{DeclaredApproval, Draft, Form, Input, InteractionCall, Network, Priority};
 
 /// The slug holds 64 characters, the mark of the request among them.
 const NAME_CHARACTERS_MAX: usize = 45;

@@ -4,8 +4,10 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::request::{Form, Input, REQUEST_BYTES_MAX};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
+use gatepost_exec::mailbox::{INPUTS, record};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::folder::{Folder, Readers};
 use gatepost_mailbox::regular_file;
@@ -15,8 +17,6 @@ use super::ready::ReadyRequest;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::request_folder::RequestFolder;
-use crate::mailbox::{INPUTS, record};
-use crate::request::{Form, Input, REQUEST_BYTES_MAX};
 
 /// A request of the same id that is there already.
 pub(super) struct Known {

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::manifest::Kind;
+use gatepost_contract::request::{Input, Request};
 use gatepost_documents::text::quoted;
+use gatepost_exec::context::Context;
+use gatepost_exec::shell;
 
 use super::Arguments;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
-use crate::context::Context;
-use crate::manifest::Kind;
-use crate::request::{Input, Request};
-use crate::shell;
 
 /// An argument of a call whose value is the path of a local file.
 struct Forgotten<'a> {

@@ -4,15 +4,15 @@
 //! and at the one document that has the mark. *Weakness*: where the inbox may not be listed, a request that waits there to be claimed is
 //! not seen; and two that are submitted at the same moment do not see each other.
 
+use gatepost_contract::request::{self, Form, REQUEST_BYTES_MAX, Request};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
+use gatepost_exec::mailbox::record::{self, State};
 use gatepost_mailbox::site::Site;
 
 use super::drop::{Known, known};
 use crate::cli::exit;
 use crate::cli::failure::Failure;
-use crate::mailbox::record::{self, State};
-use crate::request::{self, Form, REQUEST_BYTES_MAX, Request};
 
 /// Characters of a digest: 64 bits.
 const MARK_CHARACTERS: usize = 16;

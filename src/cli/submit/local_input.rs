@@ -12,16 +12,16 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::manifest::Kind;
+use gatepost_contract::request::{INPUT_NAME_FORM, Input, input_name};
 use gatepost_documents::artifact_name;
 use gatepost_documents::digest::Hasher;
 use gatepost_documents::text::quoted;
+use gatepost_exec::context::Context;
 use gatepost_mailbox::fault::OnPath as _;
 
 use super::parse_pair;
 use crate::cli::failure::Failure;
-use crate::context::Context;
-use crate::manifest::Kind;
-use crate::request::{INPUT_NAME_FORM, Input, input_name};
 
 /// Begins the value of an argument that is a file.
 const FILE_MARK: char = '@';

@@ -5,9 +5,12 @@
 use std::path::Path;
 
 use chrono::Utc;
+use gatepost_contract::request::{self, Form, REQUEST_BYTES_MAX, Request};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
+use gatepost_exec::context::Context;
+use gatepost_exec::step_error::StepError;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::regular_file;
 
@@ -17,9 +20,6 @@ use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::request_folder::RequestFolder;
 use crate::cli::stdin::{self, STDIN};
-use crate::context::Context;
-use crate::request::{self, Form, REQUEST_BYTES_MAX, Request};
-use crate::step_error::StepError;
 
 /// A request that is ready to be dropped.
 pub(super) struct ReadyRequest {

@@ -5,16 +5,28 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
+use gatepost_contract::request::{self, Draft, Form, Input, Priority, Request};
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::evidence::{Completeness, Evidence, Limits};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, Severity};
+use gatepost_exec::authorize::{Denied, authorize};
+use gatepost_exec::bundle::Staging;
+use gatepost_exec::context::Context;
+use gatepost_exec::evidence;
+use gatepost_exec::inputs::Inputs;
+use gatepost_exec::lane::Plan;
+use gatepost_exec::lane::run::Place;
+use gatepost_exec::mailbox::INPUTS;
+use gatepost_exec::mailbox::claim::Claimed;
+use gatepost_exec::mailbox::record::Claim;
+use gatepost_exec::pipeline;
+use gatepost_exec::shell;
+use gatepost_exec::step_error::StepError;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::authorize::{Denied, authorize};
-use crate::bundle::Staging;
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
@@ -24,19 +36,6 @@ use crate::cli::scratch_folder::ScratchFolder;
 use crate::cli::site::Open;
 use crate::cli::streams::Streams;
 use crate::cli::submit::{LocalInput, LocalInputs, network, parse_args};
-use crate::context::Context;
-use crate::evidence;
-use crate::inputs::Inputs;
-use crate::lane::Plan;
-use crate::lane::run::Place;
-use crate::mailbox::INPUTS;
-use crate::mailbox::claim::Claimed;
-use crate::mailbox::record::Claim;
-use crate::pipeline;
-use crate::request::{self, Draft, Form, Input, Priority, Request};
-use crate::sandbox;
-use crate::shell;
-use crate::step_error::StepError;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -131,7 +130,7 @@ pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments)
     if *dry_run {
         return plan(open, arguments);
     }
-    sandbox::forbid_core_dumps()?;
+    gatepost_sandbox::forbid_core_dumps()?;
     let mut context = Context::new(open.site, open.config)?;
     context.try_sandbox()?;
     if let Some(fault) = &context.sandbox_fault {

@@ -4,8 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
+use gatepost_contract::config::Config;
+use gatepost_contract::manifest::Manifest;
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_documents::sandbox_level::SandboxLevel;
+use gatepost_exec::lane::clad::{browser_fault, server_fault, shown_faults};
+use gatepost_exec::toolbox::{Reading, Toolbox};
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,10 +21,6 @@ use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::style::{self, Tone};
-use crate::config::Config;
-use crate::lane::clad::{browser_fault, server_fault, shown_faults};
-use crate::manifest::Manifest;
-use crate::toolbox::{Reading, Toolbox};
 
 #[derive(Serialize, JsonSchema)]
 pub struct Checked {

@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gatepost_exec::lane::clad::backend_fault;
+use gatepost_exec::pins;
+use gatepost_exec::step_error::StepError;
+use gatepost_exec::toolbox::{Reading, Tool, Toolbox};
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,10 +19,6 @@ use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::table::table;
-use crate::lane::clad::backend_fault;
-use crate::pins;
-use crate::step_error::StepError;
-use crate::toolbox::{Reading, Tool, Toolbox};
 
 #[derive(Debug, clap::Args)]
 pub struct Name {

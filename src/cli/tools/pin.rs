@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use gatepost_documents::pins::Pins;
+use gatepost_exec::pins::{self, PinFile, State};
+use gatepost_exec::step_error::StepError;
+use gatepost_exec::toolbox::{Tool, Toolbox};
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,9 +15,6 @@ use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::outcome::{Outcome, View};
-use crate::pins::{self, PinFile, State};
-use crate::step_error::StepError;
-use crate::toolbox::{Tool, Toolbox};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit status: 0 done, or nothing to do; 5 no such tool.\n\

@@ -18,6 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use gatepost_documents::id::RequestId;
+use gatepost_exec::mailbox::recovery;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::site::Site;
 use serde::Deserialize;
@@ -26,7 +27,6 @@ use crate::cli::bar::CLEAR;
 use crate::cli::row::asked;
 use crate::cli::show::visible;
 use crate::cli::style;
-use crate::mailbox::recovery;
 
 const PACE: Duration = Duration::from_millis(250);
 /// Where only stderr is a terminal.

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::CommandFactory as _;
+use gatepost_contract::manifest::is_tool_name;
 use gatepost_documents::artifact_name;
 use regex::Regex;
 
@@ -11,7 +12,6 @@ use crate::cli::Cli;
 use crate::cli::quarantine::list::code;
 use crate::cli::show::parse_id;
 use crate::cli::stdin::STDIN;
-use crate::manifest::is_tool_name;
 
 /// The reader of values that the usage calls so; none where any text will do.
 fn reader(value_name: &str) -> Option<fn(&str) -> bool> {
