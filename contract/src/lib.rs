@@ -13,4 +13,4 @@ pub mod parser;
 pub mod request;
 pub mod sandbox_root;
 pub mod scope;
-pub mod toml_source;
+mod toml_source;
