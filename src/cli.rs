@@ -36,6 +36,7 @@ mod exit;
 mod export;
 mod failure;
 mod failure_code;
+mod failure_kind;
 mod help;
 mod import;
 mod init;
@@ -374,7 +375,7 @@ fn deadline(declaration: &Declaration, timeout: Option<Duration>) -> Option<Dead
 fn own_mistake() -> Failure {
     let message = "gatepost made a mistake of its own and stopped.";
     let hint = "Report it, with the place in the source that stands on standard error.";
-    Failure::new(exit::GENERAL, "INTERNAL", "unknown", message, hint)
+    Failure::new(exit::GENERAL, "INTERNAL", failure_kind::FailureKind::Unknown, message, hint)
 }
 
 /// The claw contract has one document.

@@ -116,7 +116,7 @@ pub fn workers(config: &Config) -> usize {
 /// Runs TOOL-EXEC on a site, whose lock is held. Goes on counting from `tally`.
 pub fn run(
     context: &mut Context,
-    (mode, tally): (Mode, Tally),
+    (mode, mut tally): (Mode, Tally),
     _lock: &Lock,
     stops: Stops,
     log: &Log,
@@ -124,7 +124,11 @@ pub fn run(
     let message = format!("{} with {} workers", context.site.inbox().display(), workers(&context.config));
     log.event(&Event::new("watching", "", message));
     recovery::sweep(&context.site)?;
-    in_force::note(&context.site, &context.config)?;
+    // Nothing is decided by this note, so a fault keeps nobody from being served.
+    if let Err(fault) = in_force::note(&context.site, &context.config) {
+        tally.faults += 1;
+        log.event(&Event::new("fault", "", format!("failed to {fault}")).at(Level::Error));
+    }
     let exec_log = ExecLog::open(&context.site)?;
     exec_log.recover_quarantine(&context.site, (context.clock)())?;
     context.exec_log = Some(exec_log);

@@ -37,6 +37,7 @@ use super::scratch_folder::ScratchFolder;
 use super::show::parse_id;
 use super::side_effect::{Subprocess, Write};
 use super::site::Open;
+use crate::cli::failure_kind::FailureKind;
 
 /// Signatures are made apart, and dropped.
 const WRITES: &[Write] = &[Write::DROP, Write::temporary("gatepost-approve-")];
@@ -144,14 +145,13 @@ fn counts(pending: &Pending, person: &str) -> Result<(), Failure> {
     if let Some(decision) = pending.decision {
         let message = format!("The request {id} was already {}.", decision.done());
         let hint = "TOOL-EXEC answers it with a refusal; drop a new request if it is to run all the same.";
-        return Err(
-            Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", "usage", message, hint).during("approve", id)
-        );
+        return Err(Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint)
+            .during("approve", id));
     }
     let Some(reason) = pending.refused.get(person).filter(|_| !pending.is_approved_by(person)) else { return Ok(()) };
     let message = format!("An approval of {person} would not count for {id}: {}", reason.message);
     let hint = format!("`gatepost show {id}` says who may approve it; nothing was signed.");
-    Err(Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).during("approve", id))
+    Err(Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint).during("approve", id))
 }
 
 /// The key to sign with and whose it is: the one that was given, or the first of those at hand that is listed.
@@ -165,13 +165,13 @@ fn choose_key(
     let unlisted = |message: String| {
         let hint =
             format!("Ask the operator to add a line to {}: your name, and what your id_….pub holds.", list.display());
-        Failure::new(exit::CREDENTIALS, "KEY_NOT_LISTED", "auth", message, hint).during("choose_key", "")
+        Failure::new(exit::CREDENTIALS, "KEY_NOT_LISTED", FailureKind::Auth, message, hint).during("choose_key", "")
     };
     let now = Utc::now();
     let expired = |path: &Path, why: Unproven| {
         let message = format!("The key {} does not count: {why}.", path.display());
         let hint = format!("Name another with --key, or ask the operator to list a new one in {}.", list.display());
-        Failure::new(exit::CREDENTIALS, "KEY_NOT_VALID", "auth", message, hint).during("choose_key", "")
+        Failure::new(exit::CREDENTIALS, "KEY_NOT_VALID", FailureKind::Auth, message, hint).during("choose_key", "")
     };
     if let Some(given) = given {
         return match signatories.approver(&public_key(given)?, now) {
@@ -214,7 +214,7 @@ fn public_key(given: &Path) -> Result<String, Failure> {
         let message = format!("The public key {} cannot be read: {error}.", public.display());
         let private = public.with_extension("");
         let hint = format!("`ssh-keygen -y -f {0} > {0}.pub` makes it from the private one.", private.display());
-        Failure::new(exit::CREDENTIALS, "KEY_NOT_FOUND", "auth", message, hint)
+        Failure::new(exit::CREDENTIALS, "KEY_NOT_FOUND", FailureKind::Auth, message, hint)
             .during("choose_key", public.display().to_string())
     })
 }
@@ -249,7 +249,7 @@ fn sign(
     let document = private.join(&pending.file_name);
     fs::write(&document, &pending.bytes).on("write", &document)?;
     let failed = |message: String, hint: &str| {
-        Failure::new(exit::CREDENTIALS, "SIGNING_FAILED", "auth", message, hint)
+        Failure::new(exit::CREDENTIALS, "SIGNING_FAILED", FailureKind::Auth, message, hint)
             .during("sign", pending.request_id.as_str())
     };
     let namespace = Namespace::Approval.as_str();
@@ -293,7 +293,8 @@ fn drop_into(site: &Site, bytes: &[u8], target: &Path) -> Result<bool, Failure> 
             let message = format!("The signature cannot be dropped: failed to {fault}.");
             let hint = "Ask the operator for the right to read and write inbox/ and inbox/.tmp/; or sign with `ssh-keygen -Y sign` \
                         and have the file dropped.";
-            Err(Failure::new(exit::DENIED, "PERMISSION_DENIED", "filesystem", message, hint).during("drop", ""))
+            Err(Failure::new(exit::DENIED, "PERMISSION_DENIED", FailureKind::Filesystem, message, hint)
+                .during("drop", ""))
         }
         published => Ok(published?),
     }

@@ -10,6 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use gatepost_documents::text::quoted;
 
 use super::failure::{ArgumentError, Failure};
+use crate::cli::failure_kind::FailureKind;
 
 /// `help list` as `list --help`, behind which flags may stand as everywhere.
 pub fn with_flag_for_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
@@ -49,7 +50,8 @@ pub fn refuse(command: &Command, arguments: &[OsString], first: clap::Error) -> 
 
 fn of(error: &clap::Error) -> Failure {
     let is_unknown = error.kind() == ErrorKind::InvalidSubcommand;
-    let (code, kind) = if is_unknown { ("UNKNOWN_COMMAND", "command_not_found") } else { ("ARG_ERROR", "parse") };
+    let (code, kind) =
+        if is_unknown { ("UNKNOWN_COMMAND", FailureKind::CommandNotFound) } else { ("ARG_ERROR", FailureKind::Parse) };
     let target = named(error).unwrap_or_default();
     let target = target.split(' ').next().unwrap_or_default().to_owned();
     Failure { code, kind, target, ..Failure::usage(message(error), hint(error)) }

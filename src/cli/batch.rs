@@ -30,6 +30,7 @@ use super::side_effect::Subprocess;
 use super::stdin;
 use super::summary::Summary;
 use super::words::Words;
+use crate::cli::failure_kind::FailureKind;
 use gatepost_mailbox::site::SITE_VARIABLE;
 
 /// `gatepost batch`
@@ -96,7 +97,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let Summary { total, failed, .. } = ended.summary;
     let message = format!("{failed} of the {total} invocations that were carried out failed.");
     let hint = "Each line's document says why; --ignore-errors goes on after a failure.";
-    Ok(Outcome::failed(&ended, Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", "usage", message, hint)))
+    Ok(Outcome::failed(&ended, Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", FailureKind::Usage, message, hint)))
 }
 
 /// The invocations, with the numbers of their lines. One that cannot be carried out keeps all from it.
@@ -109,7 +110,7 @@ fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Fa
         }
         let wrong = |message: String, hint: &str| {
             let failure = Failure::usage(message, hint).during("parse_batch", format!("line {number}"));
-            Failure { code: "INVALID_JSON", kind: "parse", ..failure }
+            Failure { code: "INVALID_JSON", kind: FailureKind::Parse, ..failure }
         };
         let Line { mut argv } = serde_json::from_slice(line).map_err(|_| {
             let hint = "Write an object with argv, a list of words: {\"argv\": [\"list\", \"--limit\", \"5\"]}.";

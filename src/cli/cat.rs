@@ -26,6 +26,7 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::results::Results;
 use super::show::{parse_id, unknown, visible};
+use crate::cli::failure_kind::FailureKind;
 
 const ARTIFACTS: &str = "artifacts";
 
@@ -188,17 +189,17 @@ fn not_accepted(id: &str, state: &'static str) -> Failure {
     if state == "rejected" {
         let message = format!("The gate rejected the result of {id}, so nothing of it is printed.");
         let hint = format!("`gatepost quarantine show {id}` says why.");
-        return Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint).during("print", id);
+        return Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint).during("print", id);
     }
     let message = format!("{id} has no accepted result: its state is {state}.");
     let hint = format!("`gatepost show {id}` says what is known of it; `gatepost wait {id}` waits for its result.");
-    Failure::not_found("RESULT_NOT_FOUND", "result_not_found", id, message, hint)
+    Failure::not_found("RESULT_NOT_FOUND", FailureKind::ResultNotFound, id, message, hint)
 }
 
 fn no_artifact(id: &str, name: &str) -> Failure {
     let message = format!("The result of {id} has no artifact {}.", gatepost_documents::text::quoted(name));
     let hint = format!("Name one of those that are listed: gatepost cat {id} NAME");
-    Failure::not_found("ARTIFACT_NOT_FOUND", "artifact_not_found", name, message, hint)
+    Failure::not_found("ARTIFACT_NOT_FOUND", FailureKind::ArtifactNotFound, name, message, hint)
 }
 
 #[cfg(test)]

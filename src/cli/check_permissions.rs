@@ -18,6 +18,7 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::side_effect::{Within, Write};
 use super::table::table;
+use crate::cli::failure_kind::FailureKind;
 
 /// `gatepost check-permissions`
 pub const DECLARATION: Declaration = Declaration::safe("check-permissions", data::<Checked>)
@@ -112,7 +113,7 @@ fn denied_to(user: &str, one: &Checkup) -> Failure {
     let told: Vec<String> = one.lacks.iter().map(Lack::told).collect();
     let message = format!("User {user} may not {}, which `{}` needs.", told.join(", nor "), one.name);
     let target = one.lacks.first().map(|lack| lack.path.display().to_string()).unwrap_or_default();
-    Failure::new(exit::DENIED, "PERMISSION_DENIED", "auth", message, access::DESCRIBED)
+    Failure::new(exit::DENIED, "PERMISSION_DENIED", FailureKind::Auth, message, access::DESCRIBED)
         .during("check_permissions", target)
 }
 

@@ -35,6 +35,7 @@ use super::side_effect::{Subprocess, Write};
 use super::site::{self, Open};
 use super::table::table;
 use super::up;
+use crate::cli::failure_kind::FailureKind;
 
 use approver::Approver;
 use drops::Drops;
@@ -108,7 +109,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     }
     let message = format!("{unexpected} of {} cases did not end as expected.", demo.cases.len());
     let hint = "Run it again with --verbose to see what the watchers say.";
-    Ok(Outcome::failed(&demo, Failure::new(exit::GENERAL, "DEMO_FAILED", "runtime", message, hint)))
+    Ok(Outcome::failed(&demo, Failure::new(exit::GENERAL, "DEMO_FAILED", FailureKind::Runtime, message, hint)))
 }
 
 /// Statistics over the demo's CSV, as one line.
@@ -240,7 +241,13 @@ impl Watchers {
         until(|| {
             if watchers.0.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_)))) {
                 let hint = "Run `gatepost exec` and `gatepost gate` alone to see why.";
-                return Err(Failure::new(exit::GENERAL, "WATCHER_ENDED", "runtime", "A watcher ended at once.", hint));
+                return Err(Failure::new(
+                    exit::GENERAL,
+                    "WATCHER_ENDED",
+                    FailureKind::Runtime,
+                    "A watcher ended at once.",
+                    hint,
+                ));
             }
             let both = [site.exec_lock(), site.gate_lock()].iter().all(|lock| Lock::holder(lock).is_some());
             Ok(both.then_some(()))

@@ -40,6 +40,7 @@ use super::failure::Failure;
 use super::outcome::{Outcome, View};
 use super::side_effect::Write;
 use super::style::{self, Tone};
+use crate::cli::failure_kind::FailureKind;
 pub use disk::SPACE_MIN_BYTES;
 use facts::Facts;
 pub use finding::{Finding, Status};
@@ -245,5 +246,5 @@ fn failure(report: &Report) -> Option<Failure> {
     };
     let hint = "Each failure says what to do about it; `gatepost doctor --problems` shows nothing else.";
     let target = report.directory.clone().unwrap_or_default();
-    Some(Failure::new(exit::PRECONDITION, code, "runtime", message, hint).during("examine", target))
+    Some(Failure::new(exit::PRECONDITION, code, FailureKind::Runtime, message, hint).during("examine", target))
 }

@@ -74,7 +74,7 @@ fn error(outcome: &Outcome) -> Value {
         error["input_value"] = value.as_str().into();
         error["rejected_pattern"] = pattern.as_str().into();
     }
-    if failure.kind.ends_with("_not_found") {
+    if failure.kind.is_not_found() {
         error["name"] = failure.target.as_str().into();
         error["found"] = false.into();
     }

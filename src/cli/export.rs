@@ -40,6 +40,7 @@ use super::outcome::{Outcome, View};
 use super::relation::Needs;
 use super::show::parse_id;
 use super::side_effect::Write;
+use crate::cli::failure_kind::FailureKind;
 
 /// How often proofs are made anew because the gate decided something meanwhile.
 const LOOKS_MAX: u32 = 10;
@@ -116,7 +117,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         return Err(Failure::new(
             exit::CONFLICT,
             "ALREADY_EXISTS",
-            "usage",
+            FailureKind::Usage,
             message,
             "Name another folder, or move it away.",
         )
@@ -175,7 +176,7 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
                 let message = format!("core/inbound/ holds no result {text}.");
                 return Err(Failure::not_found(
                     "RESULT_NOT_FOUND",
-                    "result_not_found",
+                    FailureKind::ResultNotFound,
                     text,
                     message,
                     "`gatepost list` shows what is there.",
@@ -189,7 +190,7 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
         let message = "No result was accepted since then.";
         return Err(Failure::not_found(
             "RESULT_NOT_FOUND",
-            "result_not_found",
+            FailureKind::ResultNotFound,
             "",
             message,
             "`gatepost list` shows what is there.",
@@ -253,13 +254,19 @@ fn proofs(site: &Site, names: &[String]) -> Result<Vec<LogProof>, Failure> {
         }
     }
     let message = "The gate decided something each time that proofs were made.";
-    let failure = Failure::new(exit::UNAVAILABLE, "GATE_BUSY", "runtime", message, "Try again when it has less to do.");
+    let failure = Failure::new(
+        exit::UNAVAILABLE,
+        "GATE_BUSY",
+        FailureKind::Runtime,
+        message,
+        "Try again when it has less to do.",
+    );
     Err(Failure { retryable: true, ..failure })
 }
 
 fn unproved(name: &str, why: &str) -> Failure {
     let message = format!("{name} cannot be exported with a proof. {why}");
-    Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", "policy", message, "Run `gatepost audit verify`.")
+    Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", FailureKind::Policy, message, "Run `gatepost audit verify`.")
         .during("export", name)
 }
 
@@ -274,15 +281,14 @@ fn is_in_inbox(site: &Site, id: &RequestId) -> Result<(), Failure> {
     if record::locate(site, id)?.is_some() {
         let message = format!("{id} was claimed here: this site carries it out.");
         let hint = "Export requests from a site whose inbox nobody serves, or drop a new one there.";
-        return Err(
-            Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint).during("export", id.as_str())
-        );
+        return Err(Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint)
+            .during("export", id.as_str()));
     }
     if in_inbox(site, id.as_str()).is_none() {
         let message = format!("The inbox holds no request {id}.");
         return Err(Failure::not_found(
             "REQUEST_NOT_FOUND",
-            "request_not_found",
+            FailureKind::RequestNotFound,
             id.as_str(),
             message,
             "Drop it into inbox/ first.",

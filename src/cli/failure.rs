@@ -23,6 +23,7 @@ use super::access;
 use super::exit;
 use super::show::visible;
 use super::style::{self, Tone};
+use crate::cli::failure_kind::FailureKind;
 
 /// When a lock that another process holds is worth another try.
 const RETRY_AFTER_MS: u64 = 1_000;
@@ -33,7 +34,7 @@ pub struct Failure {
     /// Stable, `UPPER_SNAKE`.
     pub code: &'static str,
     /// `filesystem parse runtime mcp usage policy unknown` or `<entity>_not_found`.
-    pub kind: &'static str,
+    pub kind: FailureKind,
     /// What failed.
     pub operation: &'static str,
     /// What it was done to.
@@ -97,7 +98,7 @@ impl Failure {
     pub fn new(
         exit: u8,
         code: &'static str,
-        kind: &'static str,
+        kind: FailureKind,
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
@@ -129,13 +130,13 @@ impl Failure {
 
     /// The arguments cannot be used.
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(exit::USAGE, "ARG_ERROR", "usage", message, hint).during("parse_arguments", "")
+        Self::new(exit::USAGE, "ARG_ERROR", FailureKind::Usage, message, hint).during("parse_arguments", "")
     }
 
     /// What was named is not there.
     pub fn not_found(
         code: &'static str,
-        kind: &'static str,
+        kind: FailureKind,
         target: impl Into<String>,
         message: impl Into<String>,
         hint: impl Into<String>,
@@ -147,13 +148,13 @@ impl Failure {
     pub fn file_not_found(path: &Path) -> Self {
         let message = format!("{} is not there.", quoted_name(path.as_os_str()));
         let hint = "Check how the path is written.";
-        Self::not_found("FILE_NOT_FOUND", "file_not_found", path.display().to_string(), message, hint)
+        Self::not_found("FILE_NOT_FOUND", FailureKind::FileNotFound, path.display().to_string(), message, hint)
     }
 
     /// What was to be made is there already.
     pub fn already_exists(operation: &'static str, path: &Path, hint: &str) -> Self {
         let message = format!("{} already exists.", path.display());
-        Self::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint)
+        Self::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint)
             .during(operation, path.display().to_string())
     }
 
@@ -173,7 +174,7 @@ impl Failure {
             many => format!("{target} breaks {} rules.", many.len()),
         };
         let hint = errors.first().map_or_else(String::new, |reason| reason.hint.clone());
-        Self { errors, ..Self::new(exit, code, "parse", message, hint).during("check", target) }
+        Self { errors, ..Self::new(exit, code, FailureKind::Parse, message, hint).during("check", target) }
     }
 }
 
@@ -217,11 +218,11 @@ impl Failure {
     pub fn not_authorized(target: &str, reasons: Vec<Reason>) -> Self {
         let all = |codes: &[Code]| reasons.iter().all(|reason| codes.contains(&reason.code));
         let (exit, code, kind) = if all(&[Code::OutOfScope]) {
-            (exit::DENIED, "OUT_OF_SCOPE", "policy")
+            (exit::DENIED, "OUT_OF_SCOPE", FailureKind::Policy)
         } else if all(&[Code::OutOfScope, Code::PolicyDenied, Code::ApprovalMissing]) {
-            (exit::DENIED, "POLICY_DENIED", "policy")
+            (exit::DENIED, "POLICY_DENIED", FailureKind::Policy)
         } else {
-            (exit::USAGE, "SCHEMA_VIOLATION", "parse")
+            (exit::USAGE, "SCHEMA_VIOLATION", FailureKind::Parse)
         };
         Self { kind, ..Self::refused(exit, code, target, reasons) }
     }
@@ -246,7 +247,7 @@ impl From<Fault> for Failure {
         let (operation, target) = (fault.operation, fault.path.display().to_string());
         Self {
             retryable: is_passing(&fault.source),
-            ..Self::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint).during(operation, target)
+            ..Self::new(exit::GENERAL, "IO_ERROR", FailureKind::Filesystem, message, hint).during(operation, target)
         }
     }
 }
@@ -274,7 +275,8 @@ impl From<LockError> for Failure {
                 } else {
                     "Only one watcher can serve a site. Stop the other one, or let it do the work."
                 };
-                let failure = Self::new(exit::UNAVAILABLE, "LOCK_HELD", "runtime", format!("{error}."), hint);
+                let failure =
+                    Self::new(exit::UNAVAILABLE, "LOCK_HELD", FailureKind::Runtime, format!("{error}."), hint);
                 Self { retryable: true, retry_after_ms: Some(RETRY_AFTER_MS), ..failure.during("lock", target) }
             }
         }
@@ -299,7 +301,7 @@ impl From<ConfinementError> for Failure {
     fn from(error: ConfinementError) -> Self {
         let message =
             format!("The gate cannot confine itself as {GATE_CONFIG_FILE} requires, so it judges nothing: {error}.");
-        Self::new(exit::PRECONDITION, "CONFINEMENT_UNAVAILABLE", "runtime", message, error.means.hint())
+        Self::new(exit::PRECONDITION, "CONFINEMENT_UNAVAILABLE", FailureKind::Runtime, message, error.means.hint())
     }
 }
 
@@ -312,7 +314,7 @@ impl From<WatchError> for Failure {
             WatchError::Fault(fault) => fault.into(),
             WatchError::NoExchange(_) => {
                 let hint = "Start TOOL-EXEC: `gatepost up`, or `gatepost exec` beside the gate.";
-                let failure = Self::new(exit, "EXCHANGE_MISSING", "filesystem", format!("{error}."), hint);
+                let failure = Self::new(exit, "EXCHANGE_MISSING", FailureKind::Filesystem, format!("{error}."), hint);
                 Self { retryable: true, ..failure }
             }
         };

@@ -15,6 +15,7 @@ use signal_hook::consts::SIGINT;
 use super::exit;
 use super::failure::Failure;
 use super::scratch_folder;
+use crate::cli::failure_kind::FailureKind;
 
 /// What [`waits_for`] was told.
 static AWAITED: OnceLock<RequestId> = OnceLock::new();
@@ -83,7 +84,7 @@ pub fn waits_for(id: &RequestId) {
 
 fn stopped(signal: i32) -> Failure {
     let (name, exit) = named(signal);
-    let failure = |message, hint: &str| Failure::new(exit, "CANCELLED", "runtime", message, hint);
+    let failure = |message, hint: &str| Failure::new(exit, "CANCELLED", FailureKind::Runtime, message, hint);
     let Some(id) = AWAITED.get() else {
         let message = format!("Stopped by {name} before it was done.");
         return failure(message, "Run it again; nothing was changed.").during("signal", name);
@@ -96,6 +97,7 @@ fn stopped(signal: i32) -> Failure {
 fn timed_out(Deadline { timeout, changes_nothing, .. }: Deadline) -> Failure {
     let message = format!("The command was not done within {} s.", timeout.as_secs_f64());
     let hint = "Give it more time with --timeout, or 0 for no limit.";
-    let failure = Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint).during("run", "--timeout");
+    let failure =
+        Failure::new(exit::TIMEOUT, "TIMEOUT", FailureKind::Runtime, message, hint).during("run", "--timeout");
     Failure { retryable: changes_nothing, ..failure }
 }

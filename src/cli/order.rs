@@ -10,6 +10,7 @@ use gatepost_mailbox::site::Site;
 use super::exit;
 use super::failure::Failure;
 use super::up::{start_for_orders, wait};
+use crate::cli::failure_kind::FailureKind;
 use gatepost_exec::watch::prepare;
 
 /// How often the answer of a running gate is looked for.
@@ -55,7 +56,7 @@ pub fn carry_out(site: &Site, order: &Order, timeout: Option<Duration>) -> Resul
 fn ended() -> Failure {
     let message = "The gate that was started for this ended without carrying out the order; its own message is above.";
     let hint = "Run `gatepost gate --once` to see why. The order was taken back, and can be given again.";
-    Failure::new(exit::GENERAL, "WATCHER_ENDED", "runtime", message, hint).during("carry_out_order", "gate")
+    Failure::new(exit::GENERAL, "WATCHER_ENDED", FailureKind::Runtime, message, hint).during("carry_out_order", "gate")
 }
 
 fn timed_out(timeout: Duration, holder: &str) -> Failure {
@@ -63,6 +64,6 @@ fn timed_out(timeout: Duration, holder: &str) -> Failure {
     let hint = "Check the gate's log. The order was taken back, and can be given again.";
     Failure {
         retryable: true,
-        ..Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint).during("carry_out_order", "gate")
+        ..Failure::new(exit::TIMEOUT, "TIMEOUT", FailureKind::Runtime, message, hint).during("carry_out_order", "gate")
     }
 }

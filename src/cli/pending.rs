@@ -37,6 +37,7 @@ use super::outcome::View;
 use super::progress::Progress;
 use super::results::Results;
 use super::show::visible;
+use crate::cli::failure_kind::FailureKind;
 
 /// How long a request may be on its way between two decisions, while a watcher runs.
 const DECIDED_WITHIN: Duration = Duration::from_secs(2);
@@ -215,7 +216,7 @@ fn unclaimed(site: &Site, id: &RequestId) -> Result<Failure, Fault> {
     let message = format!("The request {id} still lies in the inbox, so there is nothing to decide yet.");
     let hint =
         format!("Wait until `gatepost exec` claims it, or remove {} to take it back.", quoted_name(path.as_os_str()));
-    let failure = Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", "usage", message, hint);
+    let failure = Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint);
     Ok(Failure { retryable: true, ..failure.during("decide", id.as_str()) })
 }
 
@@ -233,7 +234,8 @@ fn not_pending(id: &RequestId, state: State) -> Failure {
         ),
     };
     let message = format!("The request {id} {what} and does not wait for anybody.");
-    Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", "usage", message, hint).during("decide", id.as_str())
+    Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint)
+        .during("decide", id.as_str())
 }
 
 fn input(input: &Input) -> InputFile {

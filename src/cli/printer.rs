@@ -25,6 +25,7 @@ use super::outcome::Outcome;
 use super::pagination::Window;
 use super::presentation::{Arguments, Format, Presentation};
 use super::records;
+use crate::cli::failure_kind::FailureKind;
 
 /// After what time a stream that takes nothing is one that nobody reads.
 const STUCK_AFTER: Duration = Duration::from_millis(500);
@@ -234,7 +235,7 @@ impl Printer {
         if !self.is_for_people() && !warned.is_empty() || !outcome.warnings.is_empty() {
             let message = format!("It was done, with warnings: {}", warned.join(" "));
             let hint = "Leave out --warnings-as-errors, or fix what they name.";
-            let failure = Failure::new(exit::GENERAL, WARNINGS_AS_ERRORS, "runtime", message, hint);
+            let failure = Failure::new(exit::GENERAL, WARNINGS_AS_ERRORS, FailureKind::Runtime, message, hint);
             outcome.error = Some(failure.during("warn", ""));
         }
         outcome

@@ -24,6 +24,7 @@ use super::failure::Failure;
 use super::outcome::Outcome;
 use super::side_effect::{Subprocess, Write};
 use super::site;
+use crate::cli::failure_kind::FailureKind;
 
 /// What all of them look into.
 const QUARANTINE: &[&str] = &["quarantine"];
@@ -106,7 +107,7 @@ fn find(site: &Site, id: &str) -> Result<Item, Failure> {
         (None, _) => {
             let message = format!("There is no item {} in quarantine.", quoted(id));
             let hint = "`gatepost quarantine list` shows every item.";
-            Err(Failure::not_found("ITEM_NOT_FOUND", "item_not_found", id, message, hint))
+            Err(Failure::not_found("ITEM_NOT_FOUND", FailureKind::ItemNotFound, id, message, hint))
         }
         (Some(item), []) => Ok(item),
         (Some(last), others) => {

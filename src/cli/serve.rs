@@ -34,6 +34,7 @@ use super::declaration::{Declaration, data};
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
+use crate::cli::failure_kind::FailureKind;
 
 use index::Index;
 
@@ -101,6 +102,6 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
 fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> Failure {
     let message = format!("{listen} cannot be listened on: {error}.");
     let hint = "Stop what listens there, or give another port with --listen.";
-    let failure = Failure::new(exit::UNAVAILABLE, "ADDRESS_UNAVAILABLE", "runtime", message, hint);
+    let failure = Failure::new(exit::UNAVAILABLE, "ADDRESS_UNAVAILABLE", FailureKind::Runtime, message, hint);
     Failure { retryable: true, ..failure.during("listen", listen.to_string()) }
 }

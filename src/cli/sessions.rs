@@ -25,6 +25,7 @@ use super::show::{parse_id, visible};
 use super::side_effect::Write;
 use super::style;
 use super::table::table;
+use crate::cli::failure_kind::FailureKind;
 
 /// The commands of `gatepost sessions`.
 pub const DECLARATIONS: [Declaration; 3] = [
@@ -192,7 +193,7 @@ fn named(site: &Site, ids: &[String]) -> Result<Vec<Session>, Failure> {
     let unknown = |id: &RequestId| {
         let message = format!("No session {id} is open.");
         let hint = "`gatepost sessions list` shows those that are; `gatepost show ID` tells how another ended.";
-        Failure::not_found("SESSION_NOT_FOUND", "session_not_found", id.as_str(), message, hint)
+        Failure::not_found("SESSION_NOT_FOUND", FailureKind::SessionNotFound, id.as_str(), message, hint)
     };
     match ids.iter().find(|id| !open.iter().any(|session| session.session_id == **id)) {
         Some(id) => Err(unknown(id)),

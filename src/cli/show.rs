@@ -28,6 +28,7 @@ use super::stdin::{self, STDIN};
 use super::streams::Streams;
 use super::style;
 use super::summary::Summary;
+use crate::cli::failure_kind::FailureKind;
 
 /// `gatepost show`
 pub const DECLARATION: Declaration = Declaration::safe("show", either::<Shown, Several>)
@@ -269,5 +270,5 @@ pub fn unknown(site: &Site, id: &RequestId) -> Failure {
         Some(near) => format!("Did you mean {near}? `gatepost list` shows every request."),
         None => "`gatepost list` shows every request.".to_owned(),
     };
-    Failure::not_found("REQUEST_NOT_FOUND", "request_not_found", id.as_str(), message, hint)
+    Failure::not_found("REQUEST_NOT_FOUND", FailureKind::RequestNotFound, id.as_str(), message, hint)
 }

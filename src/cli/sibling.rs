@@ -9,6 +9,7 @@ use gatepost_mailbox::fault::OnPath as _;
 
 use super::exit;
 use super::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 
 /// `gatepost-gate`. Fails with `PROGRAM_MISSING` if there is none, or if it would judge by other rules than this version's.
 pub fn gate() -> Result<PathBuf, Failure> {
@@ -44,6 +45,6 @@ fn find(name: &str, expected: &str) -> Result<PathBuf, Failure> {
 
 fn missing(program: &Path, message: String) -> Failure {
     let hint = "Install all programs of one version beside each other; from the sources: cargo build --workspace.";
-    let failure = Failure::new(exit::PRECONDITION, "PROGRAM_MISSING", "runtime", message, hint);
+    let failure = Failure::new(exit::PRECONDITION, "PROGRAM_MISSING", FailureKind::Runtime, message, hint);
     failure.during("start", program.display().to_string())
 }

@@ -164,7 +164,7 @@ impl Subprocess {
     };
     /// TOOL-EXEC.
     pub const EXEC: Self =
-        Self { binary: "gatepost", purpose: "TOOL-EXEC", fixed_args: &["exec", "--site"], user_args: &["site"] };
+        Self { binary: "gatepost-exec", purpose: "TOOL-EXEC", fixed_args: &["--site"], user_args: &["site"] };
     /// Who makes signatures.
     pub const SSH_KEYGEN: Self = Self {
         binary: "ssh-keygen",

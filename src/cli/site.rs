@@ -11,6 +11,7 @@ use gatepost_mailbox::site::{CONFIG_FILE, Site};
 
 use super::exit;
 use super::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 
 /// A site with its configuration.
 #[derive(Debug, Clone)]
@@ -31,7 +32,7 @@ pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
         ..Failure::new(
             exit::PRECONDITION,
             "INIT_REQUIRED",
-            "usage",
+            FailureKind::Usage,
             message,
             "A site is a folder with a gatepost.toml.",
         )

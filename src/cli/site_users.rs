@@ -19,6 +19,7 @@ use gatepost_mailbox::site::Site;
 use super::exit;
 use super::failure::Failure;
 use super::up::check_unwatched;
+use crate::cli::failure_kind::FailureKind;
 
 /// The users of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,13 +143,13 @@ fn operator(site: &Site, users: &Users) -> Result<u32, Failure> {
     let message =
         format!("{path} belongs to user {owner}, who could change what the gate demands and what requests may do.");
     let hint = "Give the site to its operator first, with everything in it: `chown -R root` and its path.";
-    Err(Failure::new(exit::PRECONDITION, "SITE_UNSOUND", "filesystem", message, hint))
+    Err(Failure::new(exit::PRECONDITION, "SITE_UNSOUND", FailureKind::Filesystem, message, hint))
 }
 
 fn of_somebody_else(path: &Path, owner: u32) -> Failure {
     let message = format!("{} belongs to user {owner}, neither root nor the owner of the site.", path.display());
     let hint = "Stop what that user runs, give the folder to root with all that lies in it (`chown -R root`), and run this again.";
-    Failure::new(exit::PRECONDITION, "SITE_UNSOUND", "filesystem", message, hint)
+    Failure::new(exit::PRECONDITION, "SITE_UNSOUND", FailureKind::Filesystem, message, hint)
 }
 
 /// Gives all that is in a folder to its owner to be; modes stay. What is in a folder is given before the folder itself.

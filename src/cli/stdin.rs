@@ -9,6 +9,7 @@ use gatepost_mailbox::fault::OnPath as _;
 
 use super::exit;
 use super::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 
 /// What says that an argument is on standard input.
 pub const STDIN: &str = "-";
@@ -21,18 +22,21 @@ pub fn read(what: &str, hint: &str) -> Result<Vec<u8>, Failure> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
         let message = format!("{what} is to come from standard input, and that is a terminal.");
-        return Err(Failure::new(exit::PRECONDITION, "STDIN_REQUIRED", "usage", message, hint).during("read", STDIN));
+        return Err(
+            Failure::new(exit::PRECONDITION, "STDIN_REQUIRED", FailureKind::Usage, message, hint).during("read", STDIN)
+        );
     }
     let mut bytes = Vec::new();
     stdin.lock().take(BYTES_MAX + 1).read_to_end(&mut bytes).on("read", Path::new("/dev/stdin"))?;
     if bytes.is_empty() {
-        return Err(
-            Failure::new(exit::USAGE, "EMPTY_STDIN", "usage", "Standard input is empty.", hint).during("read", STDIN)
-        );
+        return Err(Failure::new(exit::USAGE, "EMPTY_STDIN", FailureKind::Usage, "Standard input is empty.", hint)
+            .during("read", STDIN));
     }
     if bytes.len() as u64 > BYTES_MAX {
         let message = format!("Standard input has more than {BYTES_MAX} bytes.");
-        return Err(Failure::new(exit::USAGE, "STDIN_TOO_LARGE", "usage", message, hint).during("read", STDIN));
+        return Err(
+            Failure::new(exit::USAGE, "STDIN_TOO_LARGE", FailureKind::Usage, message, hint).during("read", STDIN)
+        );
     }
     Ok(bytes)
 }

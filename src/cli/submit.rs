@@ -35,6 +35,7 @@ use super::side_effect::Write;
 use super::site::Open;
 use super::wait::{Waited, once, until_judged};
 use super::watched;
+use crate::cli::failure_kind::FailureKind;
 
 pub use call::{network, parse_args, parse_destination, parse_pair};
 pub use local_input::{LocalInput, LocalInputs};
@@ -444,7 +445,7 @@ fn check_call(
     Err(match (reasons.as_slice(), &ready.request.lane) {
         ([reason], Lane::Clad(call)) if reason.code == Code::ToolUnknown => {
             let (message, hint) = (reason.message.clone(), reason.hint.clone());
-            Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", call.tool.clone(), message, hint)
+            Failure::not_found("TOOL_NOT_FOUND", FailureKind::ToolNotFound, call.tool.clone(), message, hint)
         }
         _ => Failure::not_authorized("The request", reasons),
     })

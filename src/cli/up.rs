@@ -32,6 +32,7 @@ use super::outcome::{Outcome, View};
 use super::sibling;
 use super::side_effect::{Subprocess, Write};
 use super::watch::{Arguments, ended};
+use crate::cli::failure_kind::FailureKind;
 
 use live::Live;
 
@@ -285,7 +286,8 @@ fn both(watchers: &Watchers) -> Outcome {
     let code = if is_cut_short { "CANCELLED" } else { "WATCHER_ENDED" };
     Outcome::failed(
         watchers,
-        Failure::new(exit, code, "runtime", format!("`gatepost {name}` {how}."), hint).during("watch", *name),
+        Failure::new(exit, code, FailureKind::Runtime, format!("`gatepost {name}` {how}."), hint)
+            .during("watch", *name),
     )
 }
 

@@ -33,6 +33,7 @@ use super::outcome::{Outcome, View};
 use super::quarantine::describe_release;
 use super::site;
 use super::style::{self, Tone};
+use crate::cli::failure_kind::FailureKind;
 
 /// `gatepost verify`
 pub const DECLARATION: Declaration = Declaration::safe("verify", data::<Verified>).anywhere().confines().fails(&[
@@ -169,7 +170,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         let failure = Failure::new(
             exit::AUDIT,
             "AUDIT_LOG_INVALID",
-            "policy",
+            FailureKind::Policy,
             message,
             "Run `gatepost audit verify` in the site.",
         )
@@ -179,7 +180,8 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     let message = faulty(unsound, verified.verdicts.len(), "bundle", "is not sound", "are not sound");
     let hint = reasons.first().map_or_else(String::new, |reason| reason.hint.clone());
     let target = arguments.bundles.first().map(|path| path.display().to_string()).unwrap_or_default();
-    let failure = Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint).during("verify", target);
+    let failure =
+        Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint).during("verify", target);
     Ok(Outcome::failed(&verified, failure))
 }
 

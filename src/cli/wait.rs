@@ -21,6 +21,7 @@ use super::progress::Progress;
 use super::results::Results;
 use super::show::{describe, parse_id, unknown};
 use super::streams::Streams;
+use crate::cli::failure_kind::FailureKind;
 /// `gatepost wait`
 pub const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>)
     .about("request_id")
@@ -93,12 +94,12 @@ fn judged(progress: Progress) -> Outcome {
         ("rejected", _) if progress.reasons.is_empty() => {
             let message = format!("The gate rejected the result of {}.", progress.request_id);
             let hint = "Only those who may read quarantine/ can see why: ask the operator, whom `gatepost quarantine reject-note` gives a note for you.";
-            Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint))
+            Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint))
         }
         ("rejected", _) => {
             let target = progress.result_id.clone().unwrap_or_default();
             let refused = Failure::refused(exit::REJECTED, "RESULT_REJECTED", &target, progress.reasons.clone());
-            Some(Failure { kind: "policy", ..refused })
+            Some(Failure { kind: FailureKind::Policy, ..refused })
         }
         ("quarantined", _) => {
             Some(Failure::refused(exit::REJECTED, "REQUEST_REFUSED", &progress.request_id, progress.reasons.clone()))
@@ -107,21 +108,21 @@ fn judged(progress: Progress) -> Outcome {
             let message =
                 format!("The result of {} was rejected, and then removed from quarantine.", progress.request_id);
             let hint = "var/gate/audit/ says why and by whom; run it again under a new id.";
-            Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", "policy", message, hint))
+            Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint))
         }
         ("missing", _) => {
             let name = progress.result_id.as_deref().unwrap_or_default();
             let message = format!("{name} was judged, and lies neither in core/inbound/ nor in quarantine/.");
             let hint =
                 "var/gate/audit/ says how it was judged; bring it back from a copy, or ask again under a new id.";
-            Some(Failure::not_found("RESULT_NOT_FOUND", "result_not_found", name, message, hint))
+            Some(Failure::not_found("RESULT_NOT_FOUND", FailureKind::ResultNotFound, name, message, hint))
         }
         (_, Some(evidence)) => evidence.error.as_ref().map(|error| {
             let (exit, code) = match error.code {
                 FailureCode::RequestRefused => (exit::REJECTED, "REQUEST_REFUSED"),
                 _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
             };
-            Failure::new(exit, code, error.kind.as_str(), error.message.clone(), error.hint.clone())
+            Failure::new(exit, code, error.kind.into(), error.message.clone(), error.hint.clone())
                 .during("run_tool", evidence.tool.clone())
         }),
         _ => None,
@@ -159,7 +160,8 @@ fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: D
             },
         ),
     };
-    let failure = Failure::new(exit::TIMEOUT, "TIMEOUT", "runtime", message, hint).during("wait", id.as_str());
+    let failure =
+        Failure::new(exit::TIMEOUT, "TIMEOUT", FailureKind::Runtime, message, hint).during("wait", id.as_str());
     let failure = Failure { retryable: true, ..failure };
     match progress {
         Some(progress) => Outcome::failed(&Waited::of(progress), failure),

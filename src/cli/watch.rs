@@ -19,6 +19,7 @@ use super::interruption;
 use super::outcome::{Outcome, View};
 use super::side_effect::{Subprocess, Write};
 use super::site::Open;
+use crate::cli::failure_kind::FailureKind;
 
 /// `gatepost exec` and `gatepost gate`.
 pub const DECLARATIONS: [Declaration; 2] = [
@@ -134,7 +135,7 @@ pub fn gate(open: &Open, arguments: &GateArguments) -> Result<Outcome, Failure> 
 fn folder_replaced(path: &Path) -> Failure {
     let message = format!("{} was replaced by another, which this gate cannot reach.", path.display());
     let hint = "Start the gate again; `gatepost up` does so by itself.";
-    Failure::new(exit::START_AGAIN, "FOLDER_REPLACED", "filesystem", message, hint)
+    Failure::new(exit::START_AGAIN, "FOLDER_REPLACED", FailureKind::Filesystem, message, hint)
 }
 
 /// The outcome of a watcher that ended in order, or was cut short by a signal.
@@ -143,13 +144,13 @@ pub fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outcome {
         Some(signal) => {
             let (name, exit) = interruption::named(signal);
             let message = format!("Cut short by {name}; what was running was stopped or handed back.");
-            let failure = Failure::new(exit, "CANCELLED", "runtime", message, "Start it again to go on.");
+            let failure = Failure::new(exit, "CANCELLED", FailureKind::Runtime, message, "Start it again to go on.");
             Outcome::failed(view, failure.during("signal", name))
         }
         None if faults > 0 => {
             let message = format!("{faults} faults kept items where they are.");
             let hint = "The log names each; mend the cause and run it again.";
-            Outcome::failed(view, Failure::new(exit::GENERAL, "IO_ERROR", "filesystem", message, hint))
+            Outcome::failed(view, Failure::new(exit::GENERAL, "IO_ERROR", FailureKind::Filesystem, message, hint))
         }
         None => Outcome::done(view),
     }

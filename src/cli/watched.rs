@@ -8,6 +8,7 @@ use gatepost_mailbox::site::Site;
 
 use super::exit;
 use super::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 
 /// How often it is looked for watchers that are just starting, and how long in between. A look takes the lock for an instant, so there
 /// are few.
@@ -27,7 +28,7 @@ pub fn check(site: &Site, what: &str) -> Result<(), Failure> {
     let Some(who) = missing else { return Ok(()) };
     let message = format!("Nobody would carry out the {what}: {who} does not watch this site.");
     let hint = "Start `gatepost up`, and run the command again. `gatepost submit` leaves a request for later.";
-    let failure = Failure::new(exit::PRECONDITION, "NOT_WATCHED", "delivery", message, hint);
+    let failure = Failure::new(exit::PRECONDITION, "NOT_WATCHED", FailureKind::Delivery, message, hint);
     Err(Failure { retryable: true, ..failure.during("watch", site.root().display().to_string()) })
 }
 

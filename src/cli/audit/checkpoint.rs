@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::keeper::{Keeper, demand_log};
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
 
 #[derive(Serialize, JsonSchema)]
@@ -45,7 +46,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let (key, checkpoint) = (log.verifier()?, log.checkpoint()?);
     let read = Checkpoint::open(&checkpoint, &key).map_err(|error| {
         let message = format!("The checkpoint of the log cannot be used: {error}.");
-        Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", "policy", message, "Run `gatepost audit verify`.")
+        Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", FailureKind::Policy, message, "Run `gatepost audit verify`.")
             .during("verify", arguments.log.place("checkpoint"))
     })?;
     Ok(Outcome::done(&Kept { checkpoint, size: read.size, verifier_key: key.to_string(), shows_key: arguments.key }))

@@ -6,6 +6,7 @@ use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::Place;
 
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 
 /// Whose log it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -113,7 +114,7 @@ pub fn demand_log(site: &Site, keeper: Keeper) -> Result<(), Failure> {
             "Run `gatepost exec --once`.",
         ),
     };
-    Err(Failure::not_found("LOG_NOT_FOUND", "log_not_found", keeper.place(""), message, hint))
+    Err(Failure::not_found("LOG_NOT_FOUND", FailureKind::LogNotFound, keeper.place(""), message, hint))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use super::{items, record, refused, steps};
 use crate::cli::counted::counted;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
 
 /// How often a record that grows meanwhile is looked at.
@@ -95,7 +96,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             format!("{count} things are missing, altered or added; the first is {}: {}", first.place, first.message)
         }
     };
-    let failure = Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", "policy", message, first.hint)
+    let failure = Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", FailureKind::Policy, message, first.hint)
         .during("verify", first.place.clone());
     Ok(Outcome::failed(&verified, failure))
 }

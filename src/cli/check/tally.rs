@@ -4,6 +4,7 @@ use super::File;
 use crate::cli::counted::faulty;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::summary::Summary;
 
 /// The failure of all: partial where some are in order, else what most of them have in common.
@@ -28,5 +29,5 @@ pub(super) fn failure(files: &[File]) -> Option<Failure> {
     let hint = "Each reason says what to do next.";
     let (status, code) =
         if succeeded > 0 { (exit::PARTIAL, "PARTIAL_FAILURE") } else { (exit::REJECTED, "DOCUMENT_REJECTED") };
-    Some(Failure::new(status, code, "parse", message, hint))
+    Some(Failure::new(status, code, FailureKind::Parse, message, hint))
 }

@@ -17,6 +17,7 @@ use super::registry::{self, Own};
 use crate::cli::bounds::Bounds;
 use crate::cli::declaration::Danger;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::words::Words;
 use crate::cli::{Cli, arguments, dispatch, exit, is_help};
@@ -133,5 +134,6 @@ fn refused(own: &Own) -> Failure {
     let message =
         format!("gatepost {} may change something, and exec-command carries out only what does not.", own.name);
     let hint = format!("Run `gatepost {}` by itself; `argv` has all of its words.", own.name);
-    Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).during("exec_command", own.name.clone())
+    Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint)
+        .during("exec_command", own.name.clone())
 }

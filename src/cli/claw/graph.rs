@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::registry::{self, Own, OwnArgument};
 use super::tools;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
 
 #[derive(Debug, clap::Args)]
@@ -55,7 +56,7 @@ pub fn unknown(name: &str) -> Failure {
         None => "`gatepost command-graph` lists every command.".to_owned(),
     };
     let message = format!("gatepost has no command {}.", quoted(name));
-    Failure::not_found("COMMAND_NOT_FOUND", "command_not_found", name, message, hint)
+    Failure::not_found("COMMAND_NOT_FOUND", FailureKind::CommandNotFound, name, message, hint)
 }
 
 #[derive(Serialize, JsonSchema)]

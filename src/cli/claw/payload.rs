@@ -11,6 +11,7 @@ use gatepost_documents::text::quoted;
 use serde_json::Value;
 
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 
 const HINT: &str = "Write a JSON object, as in '{\"name\": \"value\"}', or words, as in name=value.";
 
@@ -29,10 +30,10 @@ fn of_json(payload: &str) -> Result<Vec<String>, Failure> {
     let value = json::read(payload.as_bytes()).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = format!("The payload is not valid JSON: it goes wrong at line {line}, column {column}.");
-        Failure { code: "INVALID_JSON", kind: "parse", ..failure(message) }
+        Failure { code: "INVALID_JSON", kind: FailureKind::Parse, ..failure(message) }
     })?;
     let Value::Object(members) = value else {
-        return Err(Failure { kind: "parse", ..failure("The payload is JSON, but no object.".to_owned()) });
+        return Err(Failure { kind: FailureKind::Parse, ..failure("The payload is JSON, but no object.".to_owned()) });
     };
     let argument = |(name, value): (String, Value)| match value {
         Value::String(text) => Ok(format!("{name}={text}")),

@@ -23,6 +23,7 @@ use crate::cli::bounds::Bounds;
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::progress::is_plain_word;
 use crate::cli::show::{parse_id, visible};
@@ -241,7 +242,8 @@ pub fn delete(site: &Site, DeleteArguments { id, dry_run }: &DeleteArguments) ->
             record.session_id
         );
         let hint = "What the gate accepted is never removed: its log would not verify any more. There is nothing left to close.";
-        let failure = Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).during("delete_session", id);
+        let failure = Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint)
+            .during("delete_session", id);
         return Ok(Outcome::failed(&deleted(false, "ended", Effect::Noop), failure));
     }
     if *dry_run {
@@ -276,5 +278,5 @@ fn unknown(site: &Site, id: &str) -> Result<Failure, Failure> {
         None => "`gatepost list-sessions` shows every session.".to_owned(),
     };
     let message = format!("There is no session {} in this site.", quoted(id));
-    Ok(Failure::not_found("SESSION_NOT_FOUND", "session_not_found", id, message, hint))
+    Ok(Failure::not_found("SESSION_NOT_FOUND", FailureKind::SessionNotFound, id, message, hint))
 }

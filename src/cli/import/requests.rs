@@ -36,6 +36,7 @@ use crate::cli::bar;
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::submit::leave_to_group;
 
@@ -209,5 +210,5 @@ pub fn known(site: &Site, id: &RequestId) -> Result<Option<Digest>, Fault> {
 pub fn reused(id: &RequestId) -> Failure {
     let message = format!("The id {id} is here with different bytes.");
     let hint = "Give the request its own id, and export it again.";
-    Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint).during("import", id.as_str())
+    Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint).during("import", id.as_str())
 }

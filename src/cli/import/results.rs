@@ -36,6 +36,7 @@ use crate::cli::counted::{counted, faulty};
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::order;
 use crate::cli::outcome::{Outcome, View};
 
@@ -177,6 +178,7 @@ fn failure(answers: &[Answer], folder: &Path) -> Option<Failure> {
         }
     };
     let errors = bad.iter().flat_map(|answer| answer.reasons.iter()).cloned().collect();
-    let failure = Failure::new(exit, code, "policy", message, hint).during("import", folder.display().to_string());
+    let failure =
+        Failure::new(exit, code, FailureKind::Policy, message, hint).during("import", folder.display().to_string());
     Some(Failure { errors, ..failure })
 }

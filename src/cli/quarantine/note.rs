@@ -19,6 +19,7 @@ use super::find_all;
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
 
 #[derive(Debug, clap::Args)]
@@ -66,7 +67,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                     return Err(Failure::new(
                         exit::CONFLICT,
                         "ALREADY_EXISTS",
-                        "usage",
+                        FailureKind::Usage,
                         message,
                         "Choose another name.",
                     )

@@ -18,6 +18,7 @@ use crate::cli::counted::{counted, faulty};
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::order;
 use crate::cli::outcome::{Outcome, View};
 
@@ -170,13 +171,17 @@ fn failure(items: &[Row]) -> Option<Failure> {
         None => (
             exit::DENIED,
             "POLICY_DENIED",
-            "policy",
+            FailureKind::Policy,
             format!("{what} {} is not past its retention.", first.item),
             "[quarantine] keep_days and bytes_max of gate.toml say how long items are kept.",
         ),
-        Some(fault) => {
-            (exit::GENERAL, "IO_ERROR", "filesystem", format!("{what} gatepost failed to {fault}."), access::DESCRIBED)
-        }
+        Some(fault) => (
+            exit::GENERAL,
+            "IO_ERROR",
+            FailureKind::Filesystem,
+            format!("{what} gatepost failed to {fault}."),
+            access::DESCRIBED,
+        ),
     };
     let (exit, code) = if is_partial { (exit::PARTIAL, "PARTIAL_FAILURE") } else { (exit, code) };
     Some(Failure::new(exit, code, kind, message, hint).during("purge", first.item.clone()))

@@ -15,6 +15,7 @@ use crate::cli::bounds::Bounds;
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::{self, Failure};
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::order;
 use crate::cli::outcome::{Outcome, View};
 
@@ -75,9 +76,8 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
     if let Some(code) = arguments.codes.iter().find(|code| !code.is_overridable()) {
         let hint = "Only content reasons can be overridden: secret, executable_payload, policy_claim, instruction, exfil_link, hidden_text.";
         let message = format!("{code} cannot be overridden.");
-        return Err(
-            Failure::new(exit::DENIED, "POLICY_DENIED", "policy", message, hint).during("release", code.as_str())
-        );
+        return Err(Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint)
+            .during("release", code.as_str()));
     }
     let mut items = Vec::new();
     for item in find_all(site, &arguments.ids.ids)? {
@@ -138,6 +138,6 @@ fn failure(items: &[Row]) -> Option<Failure> {
     let errors: Vec<Reason> = reasons.filter(|reason| reason.severity == Severity::Reject).cloned().collect();
     let step = |next: &Next| failure::Next { advice: next.advice.clone(), command: next.command.clone() };
     let next = items.iter().filter_map(|row| row.next.as_ref()).map(step).collect();
-    let failure = Failure::new(exit, code, "policy", message, hint).during("release", first.item.clone());
+    let failure = Failure::new(exit, code, FailureKind::Policy, message, hint).during("release", first.item.clone());
     Some(Failure { next, errors, ..failure })
 }

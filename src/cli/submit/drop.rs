@@ -16,6 +16,7 @@ use gatepost_mailbox::site::{STAGING, Site};
 use super::ready::ReadyRequest;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::request_folder::RequestFolder;
 
 /// A request of the same id that is there already.
@@ -53,7 +54,8 @@ fn is_absent(error: &io::Error) -> bool {
 /// The refusal of an id that other bytes have.
 pub(super) fn taken(id: &RequestId) -> Failure {
     let message = format!("The id {id} was used before by a request with different bytes.");
-    let failure = Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, "Give the request its own id.");
+    let failure =
+        Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, "Give the request its own id.");
     failure.during("submit", id.as_str())
 }
 

@@ -11,6 +11,7 @@ use gatepost_exec::shell;
 use super::Arguments;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 
 /// An argument of a call whose value is the path of a local file.
 struct Forgotten<'a> {
@@ -46,7 +47,7 @@ pub(super) fn in_call(
         "Send it along: `{}`. Where the tool itself makes a file of that name, run it from another folder.",
         command(&forgotten)
     );
-    Err(Failure::new(exit::USAGE, "INPUT_FORGOTTEN", "usage", message, hint).during("submit", first.name))
+    Err(Failure::new(exit::USAGE, "INPUT_FORGOTTEN", FailureKind::Usage, message, hint).during("submit", first.name))
 }
 
 fn forgotten<'a>(pair: &'a str, inputs: &[Input]) -> Option<Forgotten<'a>> {

@@ -13,6 +13,7 @@ use gatepost_mailbox::site::Site;
 use super::drop::{Known, known};
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 
 /// Characters of a digest: 64 bits.
 const MARK_CHARACTERS: usize = 16;
@@ -59,6 +60,6 @@ fn document(id: &RequestId, found: &Known) -> Option<Request> {
 fn taken(id: &RequestId) -> Failure {
     let message = format!("The idempotency key was used before, by {id}, which asks for something else.");
     let hint = "Give what you ask for now a key of its own, or ask for the same as the first time.";
-    let failure = Failure::new(exit::CONFLICT, "ALREADY_EXISTS", "usage", message, hint);
+    let failure = Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint);
     failure.during("submit", id.as_str())
 }

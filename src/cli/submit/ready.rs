@@ -18,6 +18,7 @@ use super::drop;
 use super::loose_json::{self, Malformed};
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::request_folder::RequestFolder;
 use crate::cli::stdin::{self, STDIN};
 
@@ -68,7 +69,8 @@ fn not_json(Malformed { why, corrected: corrected_input }: Malformed, shown: &st
         Some(_) => "corrected_input is what was probably meant.",
         None => "Write the JSON form of a version 2 request: {\"request_type\": \"tool_request\", …}.",
     };
-    let failure = Failure::new(exit::USAGE, "INVALID_JSON", "parse", format!("{shown} is not JSON: {why}."), hint);
+    let failure =
+        Failure::new(exit::USAGE, "INVALID_JSON", FailureKind::Parse, format!("{shown} is not JSON: {why}."), hint);
     Failure { corrected_input, ..failure.during("parse_arguments", target) }
 }
 

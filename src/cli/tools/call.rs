@@ -30,6 +30,7 @@ use serde::Serialize;
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::policy::{Brought, foresee};
 use crate::cli::scratch_folder::ScratchFolder;
@@ -138,7 +139,7 @@ pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments)
         return Err(Failure::new(
             exit::PRECONDITION,
             "SANDBOX_UNAVAILABLE",
-            "policy",
+            FailureKind::Policy,
             message,
             "Provide what is missing; `gatepost doctor` shows it.",
         ));
@@ -168,8 +169,7 @@ pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments)
                 answer.evidence.error = Some(error.clone());
                 answer.kept = Some(kept);
             }
-            let failure =
-                Failure::new(exit::TOOL_FAILED, "TOOL_FAILED", error.kind.as_str(), error.message, error.hint);
+            let failure = Failure::new(exit::TOOL_FAILED, "TOOL_FAILED", error.kind.into(), error.message, error.hint);
             Outcome::failed(&answer, failure.during("run_tool", arguments.name.clone()))
         }
     })

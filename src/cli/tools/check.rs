@@ -19,6 +19,7 @@ use crate::cli::counted::{counted, faulty};
 use crate::cli::doctor::tools::{View as Machine, missing_path, namesake};
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::style::{self, Tone};
 
@@ -87,8 +88,13 @@ pub fn check(site: &Site, config: &Config, names: &[String]) -> Result<Outcome, 
     }
     let message =
         faulty(refused, checked.tools.len(), "manifest", "does not pass its check", "do not pass their check");
-    let failure =
-        Failure::new(exit::REJECTED, "DOCUMENT_REJECTED", "parse", message, "Each error says what to do next.");
+    let failure = Failure::new(
+        exit::REJECTED,
+        "DOCUMENT_REJECTED",
+        FailureKind::Parse,
+        message,
+        "Each error says what to do next.",
+    );
     Ok(Outcome::failed(&checked, failure))
 }
 

@@ -17,6 +17,7 @@ use crate::cli::counted::counted;
 use crate::cli::effect::Effect;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
 use crate::cli::table::table;
 
@@ -149,7 +150,7 @@ pub fn find(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
         StepError::Refused(reasons) => {
             let first = reasons.into_iter().next();
             let (message, hint) = first.map(|reason| (reason.message, reason.hint)).unwrap_or_default();
-            Failure::not_found("TOOL_NOT_FOUND", "tool_not_found", name, message, hint)
+            Failure::not_found("TOOL_NOT_FOUND", FailureKind::ToolNotFound, name, message, hint)
         }
         StepError::Fault(fault) => fault.into(),
     })
