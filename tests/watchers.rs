@@ -291,7 +291,7 @@ fn an_edited_configuration_that_is_not_in_force_is_said_until_a_hang_up() {
     assert!(doctor.contains("gatepost.toml was edited and is not in force"), "{doctor}");
     let refused =
         Request::call("reach", "line_count").line("network: allowlist").line("network_allowlist: [\"127.0.0.1:1\"]");
-    site.copy_in(&refused);
+    site.rename_in(&refused);
     until("the refusal", || site.names("outbox").len() == 1);
     watcher.signal(Signal::HUP);
     until("the edit in force", || !edited());
