@@ -124,13 +124,13 @@ pub fn run(
     let message = format!("{} with {} workers", context.site.inbox().display(), workers(&context.config));
     log.event(&Event::new("watching", "", message));
     recovery::sweep(&context.site)?;
+    let exec_log = ExecLog::open(&context.site)?;
+    exec_log.recover_quarantine(&context.site, (context.clock)())?;
     // Nothing is decided by this note, so a fault keeps nobody from being served.
     if let Err(fault) = in_force::note(&context.site, &context.config) {
         tally.faults += 1;
         log.event(&Event::new("fault", "", format!("failed to {fault}")).at(Level::Error));
     }
-    let exec_log = ExecLog::open(&context.site)?;
-    exec_log.recover_quarantine(&context.site, (context.clock)())?;
     context.exec_log = Some(exec_log);
     let context = &*context;
     let inbox = context.site.inbox();
