@@ -317,6 +317,7 @@ fn read(document: Section<'_>, types: &CustomTypes) -> Option<Manifest> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test arranges the world")]
 mod tests {
     use std::path::Path;
 

@@ -7,7 +7,7 @@
 //! rename outbox/.tmp/<request id> → outbox/TS-…, fsync outbox and .tmp       commit point: published
 //! ```
 //!
-//! *Security*: reads what a tool printed and left behind; [`crate::excerpt`] and [`crate::artifact`] make it harmless.
+//! *Security*: reads what a tool printed and left behind; [`crate::excerpt`] and `artifact.rs` make it harmless.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -212,7 +212,7 @@ impl Staging {
         Ok(artifact::paths(&artifacts)?.into_iter().map(|path| artifacts.join(path)).collect())
     }
 
-    /// Renames what was taken from out/, as [`artifact::rename`].
+    /// Renames what was taken from out/, as `artifact::rename` does.
     pub fn rename(&self, name: impl Fn(&str) -> Option<String>, anomalies: &mut Vec<String>) -> Result<u64, Fault> {
         artifact::rename(&self.artifacts(), name, anomalies)
     }

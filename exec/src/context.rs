@@ -63,6 +63,7 @@ pub struct Context {
 
 impl Context {
     /// All that a call meets, without having tried what the machine can enforce.
+    #[allow(clippy::disallowed_methods, reason = "here the clock is chosen that is passed on")]
     pub fn new(site: Site, config: Config) -> Result<Self, Fault> {
         let kernel = gatepost_sandbox::kernel();
         let cancel = Cancel::new().on("make a cancel handle for", site.root())?;

@@ -1,5 +1,7 @@
 //! The program `gatepost-exec`, as `gatepost up` and a unit of systemd start it.
 
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test arranges the world")]
+
 use std::process::{Command, Output};
 
 fn run(arguments: &[&str]) -> Output {

@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     fn quiet(settle_seconds: u64) -> Quiet {
-        Quiet { settle: Duration::from_secs(settle_seconds), unfinished: Duration::from_secs(60) }
+        Quiet { settle: Duration::from_secs(settle_seconds), unfinished: Duration::from_mins(1) }
     }
 
     #[test]

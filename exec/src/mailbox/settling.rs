@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn settling() -> (Settling, Instant) {
-        let quiet = Quiet { settle: Duration::from_secs(1), unfinished: Duration::from_secs(60) };
+        let quiet = Quiet { settle: Duration::from_secs(1), unfinished: Duration::from_mins(1) };
         (Settling::new(quiet), Instant::now())
     }
 
