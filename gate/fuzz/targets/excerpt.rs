@@ -4,11 +4,11 @@
 
 #![no_main]
 
-#[path = "../../../src/excerpt.rs"]
+#[path = "../../../exec/src/excerpt.rs"]
 #[allow(dead_code, reason = "the writer as it stands; what other parts of it call is not called here")]
 mod writer;
 
-#[path = "../../../src/result_document/phrase.rs"]
+#[path = "../../../exec/src/result_document/phrase.rs"]
 #[allow(dead_code, reason = "the phrases as they stand; the excerpt says few of them")]
 mod phrase;
 
