@@ -17,6 +17,7 @@ mod queue;
 mod reload;
 mod retries;
 mod sessions;
+mod tally;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -55,6 +56,8 @@ use queue::{CloseOnDrop, Crew, Done, Job, Queue};
 use retries::Retries;
 use sessions::Waiting;
 
+pub use tally::{End, Tally};
+
 /// How many requests are claimed before a worker is free for them: enough for priorities to matter.
 const CLAIMED_AHEAD: usize = 32;
 /// A scan may take at most one part in this many of the time.
@@ -75,25 +78,6 @@ pub enum Mode {
     Forever,
     /// Until everything that is there is answered.
     Once,
-}
-
-/// What was done.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-pub struct Tally {
-    /// Requests that were answered, refusals among them.
-    pub answered: u64,
-    /// Requests among them that were refused.
-    pub refused: u64,
-    /// Drops of requests that were known already.
-    pub known: u64,
-    /// Drops that were no request.
-    pub quarantined: u64,
-    /// Faults of the world.
-    pub faults: u64,
-    /// The signal that ended it, if one did.
-    pub signal: Option<i32>,
-    /// Whether another signal stopped what was running.
-    pub is_cut_short: bool,
 }
 
 /// How a run ended.

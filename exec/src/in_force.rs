@@ -1,6 +1,6 @@
 //! Which configuration TOOL-EXEC goes by: what it noted when it began, held against `gatepost.toml` as it is now.
 //!
-//! TOOL-EXEC writes a digest of its values to `var/exec/config.sha256`, for whoever cannot see into its memory. An edit of comments
+//! TOOL-EXEC writes a digest of its values to `var/exec/config.sha256`, so that other processes can compare. An edit of comments
 //! changes no value. *Security*: the file is TOOL-EXEC's word, and nothing is decided by it.
 
 use gatepost_contract::config::Config;

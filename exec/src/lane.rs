@@ -43,7 +43,7 @@ use crate::step_error::StepError;
 pub struct Proposal<'a> {
     /// How many people must have approved it, whatever policies say.
     pub approvers: u32,
-    /// What policies are asked about, one by one: all of it must be permitted. At least one.
+    /// The questions for the policies, at least one. Each must be permitted.
     pub subjects: Vec<Subject<'a>>,
     /// Whether the built-in sandbox would hold it.
     pub built_in: bool,
@@ -61,7 +61,7 @@ pub trait Planned: Debug {
         Some(SandboxLevel::None)
     }
 
-    /// What policies are asked about, one by one: all of it must be permitted. At least one.
+    /// The questions for the policies, at least one. Each must be permitted.
     fn subjects(&self) -> Vec<Subject<'_>>;
 
     /// All three.

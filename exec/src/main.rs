@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use gatepost_documents::exit;
-use gatepost_exec::coordinator::{Mode, Tally};
+use gatepost_exec::coordinator::{End, Mode, Tally};
 use gatepost_exec::log::{Event, LEVEL_VARIABLE, Level, Log};
 use gatepost_exec::watch::{self, Options};
-use gatepost_mailbox::site::{CONFIG_FILE, SITE_VARIABLE, Site};
+use gatepost_mailbox::site::{SITE_VARIABLE, Site};
 
 /// TOOL-EXEC of gatepost: claims the requests in inbox/, runs their tools in a sandbox, seals results into outbox/.
 #[derive(Debug, clap::Parser)]
@@ -45,9 +45,12 @@ fn main() -> ExitCode {
 
 fn serve(arguments: &Arguments, log: Log) -> u8 {
     let fail = |message: String| log.event(&Event::new("failed", "", message).at(Level::Error));
-    let Some(site) = Site::locate(arguments.site.as_deref()) else {
-        fail(format!("no gatepost site is here, in a folder above, or where --site says: none holds a {CONFIG_FILE}"));
-        return exit::PRECONDITION;
+    let site = match Site::locate(arguments.site.as_deref()) {
+        Ok(site) => site,
+        Err(why) => {
+            fail(why);
+            return exit::PRECONDITION;
+        }
     };
     let options = Options {
         name: "gatepost-exec",
@@ -56,7 +59,7 @@ fn serve(arguments: &Arguments, log: Log) -> u8 {
         log,
     };
     match watch::configuration(&site).and_then(|config| watch::run(&site, config, options)) {
-        Ok(tally) => ended(&tally, arguments.once, log),
+        Ok(tally) => ended(&tally, options.mode, log),
         Err(error) => {
             fail(error.to_string());
             error.exit()
@@ -65,15 +68,14 @@ fn serve(arguments: &Arguments, log: Log) -> u8 {
 }
 
 /// The exit status of a watcher that did this.
-fn ended(tally: &Tally, is_once: bool, log: Log) -> u8 {
-    let Tally { answered, refused, known, quarantined, faults, signal, is_cut_short } = *tally;
+fn ended(tally: &Tally, mode: Mode, log: Log) -> u8 {
+    let Tally { answered, refused, known, quarantined, faults, .. } = *tally;
     let message =
         format!("answered {answered} (refused {refused}), known {known}, quarantined {quarantined}, faults {faults}");
     log.event(&Event::new("ended", "", message));
-    match signal {
-        Some(signal) if is_cut_short => 128_u8.saturating_add(u8::try_from(signal).unwrap_or_default()),
-        None if faults > 0 => exit::GENERAL,
-        Some(_) if is_once && faults > 0 => exit::GENERAL,
-        _ => exit::SUCCESS,
+    match tally.end(mode) {
+        End::CutShort(signal) => 128_u8.saturating_add(u8::try_from(signal).unwrap_or_default()),
+        End::Faults(_) => exit::GENERAL,
+        End::Done => exit::SUCCESS,
     }
 }

@@ -31,7 +31,7 @@ const SANDBOX_PAUSE: Duration = Duration::from_millis(100);
 const SANDBOX_PAUSE_MAX: Duration = Duration::from_mins(1);
 const SANDBOX_PAUSE_ONCE: Duration = Duration::from_millis(1_600);
 
-/// What the watcher is told.
+/// The settings of a watcher.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// What the holder of the lock is called.
@@ -137,7 +137,7 @@ pub fn run(site: &Site, config: Config, options: Options) -> Result<Tally, Watch
     let has_policies = !policies(site, &config)?.policies().is_empty();
     Stage::Scope.begin(log);
     scope(site)?;
-    // Before the lock: whoever sees it held may send a signal.
+    // Before the lock: another process that sees the lock held may send a signal.
     let mut stops = Stops::catch(with_parent).on("listen for signals in", Path::new("/proc/self"))?;
     let lock = Lock::take(&site.exec_lock(), &format!("process {}, {name}", std::process::id()))?;
     Stage::Sandbox.begin(log);

@@ -18,7 +18,7 @@ use gatepost_documents::reason::Severity;
 use gatepost_documents::verdict::Decision;
 use gatepost_mailbox::fault::is_shortage;
 use gatepost_mailbox::log::{Event, Level, Log};
-use gatepost_mailbox::site::{CONFIG_FILE, Site};
+use gatepost_mailbox::site::Site;
 use serde_json::json;
 
 use crate::audit::judge_in_place;
@@ -70,9 +70,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let status = match Arguments::read(arguments.into_iter().skip(1)) {
         Ok(Arguments { command: Command::Help, .. }) => print(HELP),
         Ok(Arguments { command: Command::Version, .. }) => print(&format!("{}\n", version())),
-        Ok(Arguments { command: Command::Watch(options), site, .. }) => serve(site, &options),
+        Ok(Arguments { command: Command::Watch(options), site, .. }) => serve(site.as_deref(), &options),
         Ok(Arguments { command: Command::Judge, files, .. }) => judge_all(&files),
-        Ok(Arguments { command: Command::Check, site, files }) => check_all(site, &files),
+        Ok(Arguments { command: Command::Check, site, files }) => check_all(site.as_deref(), &files),
         Err(fault) => {
             complain(format!("{fault}\n{}", HELP.lines().skip(2).take(4).collect::<Vec<_>>().join("\n")));
             exit::USAGE
@@ -93,21 +93,8 @@ fn complain(message: impl Display) {
     let _ = writeln!(io::stderr(), "{NAME}: {message}");
 }
 
-/// The site that was named, or the one around.
-fn find(named: Option<PathBuf>) -> Result<Site, String> {
-    let here = std::env::current_dir().map_err(|error| format!("the working directory is gone: {error}"))?;
-    match named {
-        None => Site::find(&here).ok_or_else(|| format!("no {CONFIG_FILE} here or in any folder above")),
-        Some(named) => {
-            let root = here.join(&named).canonicalize().ok().filter(|root| root.join(CONFIG_FILE).is_file());
-            root.map(Site::at)
-                .ok_or_else(|| format!("{} is no gatepost site: it has no {CONFIG_FILE}", named.display()))
-        }
-    }
-}
-
-fn serve(named: Option<PathBuf>, options: &Options) -> u8 {
-    let site = match find(named) {
+fn serve(named: Option<&Path>, options: &Options) -> u8 {
+    let site = match Site::locate(named) {
         Ok(site) => site,
         Err(fault) => {
             options.log.event(&Event::new("failed", "", fault).at(Level::Error));
@@ -181,8 +168,8 @@ fn judge_all(bundles: &[PathBuf]) -> u8 {
     })
 }
 
-fn check_all(named: Option<PathBuf>, files: &[PathBuf]) -> u8 {
-    let site = if named.is_some() { find(named).map(Some) } else { Ok(find(None).ok()) };
+fn check_all(named: Option<&Path>, files: &[PathBuf]) -> u8 {
+    let site = if named.is_some() { Site::locate(named).map(Some) } else { Ok(Site::locate(None).ok()) };
     let policy = site.and_then(|site| match site {
         Some(site) => SitePolicy::read(&site).map(Some).map_err(|reason| reason.to_string()),
         None => Ok(None),
@@ -232,7 +219,7 @@ impl WatchError {
     }
 }
 
-/// What the watcher is told when nothing is said.
+/// The settings without arguments.
 impl Default for Options {
     fn default() -> Self {
         Self {

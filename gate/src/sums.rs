@@ -17,7 +17,7 @@ use gatepost_documents::text::quoted;
 /// The file's name, in a bundle and in reasons.
 pub(crate) const FILE: &str = "SHA256SUMS";
 
-/// What whoever reads it can do about a bundle that is not as it was sealed.
+/// The hint for a bundle that changed after it was sealed.
 pub(crate) const HINT: &str =
     "A bundle is not edited after it was sealed. Take the original, or have the request run again.";
 

@@ -84,12 +84,14 @@ impl Site {
         Self { root: root.into() }
     }
 
-    /// The site that was named, or the one around the working directory.
-    pub fn locate(named: Option<&Path>) -> Option<Self> {
-        let here = std::env::current_dir().ok()?;
-        let Some(named) = named else { return Self::find(&here) };
-        let root = here.join(named).canonicalize().ok()?;
-        root.join(CONFIG_FILE).is_file().then(|| Self::at(root))
+    /// The site that was named, or the one around the working directory. The error is a clause for the user.
+    pub fn locate(named: Option<&Path>) -> Result<Self, String> {
+        let here = std::env::current_dir().map_err(|error| format!("the working directory is gone: {error}"))?;
+        let Some(named) = named else {
+            return Self::find(&here).ok_or_else(|| format!("no {CONFIG_FILE} here or in any folder above"));
+        };
+        let root = here.join(named).canonicalize().ok().filter(|root| root.join(CONFIG_FILE).is_file());
+        root.map(Self::at).ok_or_else(|| format!("{} is no gatepost site: it has no {CONFIG_FILE}", named.display()))
     }
 
     /// The nearest folder above `start` (itself included) that holds a `gatepost.toml`.

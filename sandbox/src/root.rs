@@ -13,7 +13,7 @@
 //! program can, and the other layers hold both.
 //!
 //! Security: `/proc` is read-only because root's files in it (`sys/kernel/core_pattern`, `sysrq-trigger`) need no
-//! capability. What is shown of `/etc` stands in `system.rs`.
+//! capability. `system.rs` lists the parts of `/etc` that are shown.
 //!
 //! Known weakness: `/proc/self/mountinfo` tells of each mount the folder of the machine that it comes from, and so the site's
 //! path; `/proc/self/cgroup` tells the control group. The kernel offers no `/proc` without them, and nothing follows from a path.
@@ -122,7 +122,7 @@ pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxE
 }
 
 impl Root {
-    /// Whether a path is shown with the folder, or the link to a folder, that it lies in.
+    /// Whether a path is shown already, with its folder or with a link to its folder.
     fn holds(&self, path: &Path) -> bool {
         let mut shown = self.binds.iter().chain(&self.links).map(|(_, at)| OsStr::from_bytes(at.to_bytes()));
         shown.any(|at| path.starts_with(at))

@@ -59,7 +59,7 @@ pub fn lacking(path: &Path, right: Right) -> Option<(PathBuf, Right)> {
     (!may(there, right)).then(|| (there.to_owned(), right))
 }
 
-/// What to do where the kernel denied something: who owns it, what right is missing, and where rights are described.
+/// The hint after EACCES or EPERM: the owner, the missing right, and the page that describes rights.
 pub fn hint(fault: &Fault) -> String {
     let path = fault.path.as_path();
     if fault.operation.starts_with("change the owner") {

@@ -97,7 +97,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     if faults.is_empty() {
         return Ok(Outcome::done(&effective));
     }
-    // One fault alone is told with its place.
+    // A single fault keeps its place.
     let file = faults.first().and_then(|one| one.file.clone()).filter(|_| faults.len() == 1);
     let target = file.as_deref().unwrap_or("The configuration");
     Err(Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", target, faults))

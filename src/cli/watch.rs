@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use gatepost_exec::coordinator::{Mode, Tally};
+use gatepost_exec::coordinator::{End, Mode, Tally};
 use gatepost_exec::log::{LEVEL_VARIABLE, Level, Log};
 use gatepost_exec::watch;
 use gatepost_gate::watch as gate;
@@ -104,11 +104,11 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         log: arguments.log(),
     };
     let tally = watch::run(&open.site, open.config, options)?;
-    if tally.is_cut_short || arguments.once {
-        return Ok(ended(&tally, tally.faults, tally.signal));
-    }
-    // Whoever asks a watcher to stop gets what was asked for.
-    Ok(ended(&tally, if tally.signal.is_some() { 0 } else { tally.faults }, None))
+    Ok(match tally.end(options.mode) {
+        End::Done => ended(&tally, 0, None),
+        End::Faults(faults) => ended(&tally, faults, None),
+        End::CutShort(signal) => ended(&tally, 0, Some(signal)),
+    })
 }
 
 /// The gate, as `gatepost-gate watch` runs it too.

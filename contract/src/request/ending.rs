@@ -1,4 +1,4 @@
-//! Whether a request document may still be on its way: whoever writes it slowly leaves such a beginning for a while.
+//! Whether a request document is only the beginning of one: a slow writer leaves such a file for a while.
 //!
 //! Says nothing about what is whole but wrong. *Security*: a stranger chose the bytes; they are looked at once, in linear time.
 

@@ -42,7 +42,7 @@ pub struct Standing<'a> {
 pub struct Applicant<'a> {
     /// What people did for it.
     pub standing: Standing<'a>,
-    /// What policies are asked about, one by one; at least one.
+    /// The questions for the policies, at least one.
     pub subjects: &'a [Subject<'a>],
     /// Whether the built-in sandbox would hold it.
     pub built_in: bool,

@@ -241,14 +241,17 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
 
 /// Refuses a document that is only the beginning of one, as if it had never come: its id stays free.
 fn unfinished(bytes: &[u8], form: Form, id: &RequestId, latest: DateTime<Utc>) -> Result<(), Unclaimable> {
+    if !request::is_unfinished(bytes, form) {
+        return Ok(());
+    }
     match request::read(bytes, form, id.as_str(), latest) {
-        Err(reasons) if request::is_unfinished(bytes, form) => {
+        Err(reasons) => {
             let hint = "Write it elsewhere on the same file system, as in inbox/.tmp/, and rename it into inbox/. Its id is still free.";
             let reason =
                 Reason::new(Code::RequestUnfinished, "The request has no end, and nothing was added to it.", hint);
             Err(Unclaimable::Unfinished([vec![reason], reasons].concat()))
         }
-        _ => Ok(()),
+        Ok(_) => Ok(()),
     }
 }
 
