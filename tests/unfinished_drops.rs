@@ -62,3 +62,19 @@ fn a_drop_that_stays_unfinished_is_refused_and_its_id_stays_free() {
     });
     assert_eq!(site.result(&without_input.id).reasons(), ["input_missing"]);
 }
+
+#[test]
+fn what_is_left_of_a_claimed_drop_after_an_interrupted_removal_is_known_at_once() {
+    let site = Site::with_config("[inbox]\nsettle_ms = 0\nunfinished_ms = 600000\n");
+    let request = Request::file("cut").input("data", b"one\n");
+    site.copy_in(&request);
+    site.up();
+    assert_eq!(site.result(&request.id).code(), "");
+    let inbox = site.path("inbox");
+    let dropped = inbox.join(request.write(&inbox));
+    fs::remove_dir_all(dropped.join("in")).unwrap();
+    fs::rename(&dropped, inbox.join(format!(".claimed-0123abcd-{}", request.id))).unwrap();
+    site.up();
+    assert_eq!([site.names("inbox"), site.names("quarantine")], [[""; 0]; 2]);
+    assert_eq!(site.results(&request.id).len(), 1);
+}

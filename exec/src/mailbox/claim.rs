@@ -41,6 +41,7 @@ use super::exec_log::ExecLog;
 use super::inbox::InboxItem;
 use super::record::{self, CLAIM_FILE, Claim, State};
 use super::refuse::quarantine;
+use super::signatures::APPROVALS;
 use crate::inputs::Inputs;
 use crate::mailbox::folder_drop::{self, FolderDrop};
 use crate::step_error::StepError;
@@ -215,11 +216,19 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
     };
     let latest = now + config.clock_skew();
     let begun = copied.and_then(|FolderDrop { bytes, form, faults }| {
+        let first = record::locate(site, &id)?;
+        // Known first: a claimed drop whose removal was interrupted has lost inputs that nobody will send again.
+        if let Some((state, _)) = first.as_ref().filter(|(_, first)| first.request_sha256 == Digest::of(&bytes)) {
+            return known(site, drop, &Identity::of(&stat), id, *state, faults);
+        }
         if drop.completeness == Completeness::Inferred {
             unfinished(&bytes, form, &id, latest)?;
         }
         if drop.may_wait && faults.is_empty() {
             inputs_on_their_way(&bytes, form, &id, latest, &staging)?;
+        }
+        if let Some((_, first)) = first {
+            return Err(reused(&first).into());
         }
         let claim = Claim {
             request_sha256: Digest::of(&bytes),
@@ -230,8 +239,7 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
             request_id: id,
             uid: stat.st_uid,
         };
-        let identity = Identity::of(&stat);
-        write_down(site, drop, identity, claim, bytes, &staging)
+        write_down(site, Identity::of(&stat), claim, bytes, &staging)
     });
     if !matches!(begun, Ok(Begun::Staged(_))) {
         durable::remove_tree(&staging)?;
@@ -283,31 +291,40 @@ impl Identity {
     }
 }
 
-/// Completes a private copy and the word to the gate, unless the request is known.
-fn write_down(
+/// Takes away a drop of the very request that was claimed before.
+fn known(
     site: &Site,
     drop: &InboxItem,
+    identity: &Identity,
+    id: RequestId,
+    state: State,
+    faults: Vec<Reason>,
+) -> Result<Begun, Unclaimable> {
+    if !faults.is_empty() {
+        return Err(Unclaimable::Refused(faults));
+    }
+    take_away(site, &drop.name, identity)?;
+    durable::sync_folder(&site.inbox())?;
+    Ok(Taken::Known(id, state).into())
+}
+
+/// Why a request with the id of another cannot be claimed.
+fn reused(first: &Claim) -> Reason {
+    let message = format!(
+        "The id {} was used before, on {}, by a request with different bytes (SHA-256 {}).",
+        first.request_id, first.claimed_utc, first.request_sha256
+    );
+    Reason::new(Code::RequestIdReused, message, "Give the new request its own id; the result of the first one stands.")
+}
+
+/// Completes a private copy and the notice to the gate.
+fn write_down(
+    site: &Site,
     identity: Identity,
     claim: Claim,
     bytes: Vec<u8>,
     staging: &Path,
 ) -> Result<Begun, Unclaimable> {
-    if let Some((state, known)) = record::locate(site, &claim.request_id)? {
-        if known.request_sha256 == claim.request_sha256 {
-            if !claim.faults.is_empty() {
-                return Err(Unclaimable::Refused(claim.faults));
-            }
-            take_away(site, &drop.name, &identity)?;
-            durable::sync_folder(&site.inbox())?;
-            return Ok(Taken::Known(claim.request_id, state).into());
-        }
-        let message = format!(
-            "The id {} was used before, on {}, by a request with different bytes (SHA-256 {}).",
-            claim.request_id, known.claimed_utc, known.request_sha256
-        );
-        let hint = "Give the new request its own id; the result of the first one stands.";
-        return Err(Reason::new(Code::RequestIdReused, message, hint).into());
-    }
     let record_path = staging.join(CLAIM_FILE);
     write(&staging.join(record::request_file(claim.form)), &bytes)?;
     write(&record_path, &record::bytes(&claim, &record_path)?)?;
@@ -347,7 +364,8 @@ pub(super) fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Resul
     } else if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
         // The request goes last: cut short, this leaves a drop that is known, or an empty folder. What another user's folder
         // holds may not be ours to remove; it is out of the way.
-        let _ = durable::remove_tree(&aside.join(folder_drop::INPUTS)).and_then(|()| durable::remove_tree(&aside));
+        let parts = [aside.join(folder_drop::INPUTS), aside.join(APPROVALS), aside];
+        let _ = parts.iter().try_for_each(|part| durable::remove_tree(part));
     } else {
         fs::remove_file(&aside).on("remove", &aside)?;
     }
