@@ -289,7 +289,8 @@ pub struct Evidence {
     pub executor: String,
     /// The argument vector, secrets replaced.
     pub argv: Vec<String>,
-    /// The arguments of a manifest as they were bound, by name, as the tool got them; secrets and sensitive values replaced.
+    /// The arguments of a manifest as they were bound, by name, as the tool got them; secrets and sensitive values replaced. A
+    /// refusal has those that policies or people did not permit, with the manifest, and else none.
     pub arguments: Map<String, Value>,
     /// Why the request was made, in its own words; empty when that could not be read.
     pub purpose: String,

@@ -17,6 +17,7 @@ use gatepost_mailbox::fault::Fault;
 
 use crate::context::Context;
 use crate::inputs::Inputs;
+use crate::lane::ran::Invocation;
 use crate::lane::{self, Planned};
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::pending::Waiting;
@@ -35,8 +36,8 @@ pub use signed::Signed;
 /// Why a request is not executed now.
 #[derive(Debug)]
 pub enum Denied {
-    /// Its own fault: every reason, and what the policies said if they were asked.
-    Refused(Vec<Reason>, Option<Policy>),
+    /// Its own fault.
+    Refused(Refusal),
     /// It waits for people.
     Waits(Waiting),
     /// The world's fault.
@@ -49,6 +50,38 @@ impl From<Fault> for Denied {
     }
 }
 
+/// What speaks against a request.
+#[derive(Debug)]
+pub struct Refusal {
+    /// Every reason.
+    pub reasons: Vec<Reason>,
+    /// What the policies were asked and said, if it came that far.
+    pub judged: Option<Box<Judged>>,
+}
+
+/// A request that could have run, and that the site's policies or people did not permit.
+#[derive(Debug)]
+pub struct Judged {
+    /// What the policies said.
+    pub policy: Policy,
+    /// What would have run.
+    pub invocation: Invocation,
+    /// The text of the manifest that it calls.
+    pub manifest: Option<String>,
+}
+
+impl From<Vec<Reason>> for Refusal {
+    fn from(reasons: Vec<Reason>) -> Self {
+        Self { reasons, judged: None }
+    }
+}
+
+impl From<Vec<Reason>> for Denied {
+    fn from(reasons: Vec<Reason>) -> Self {
+        Self::Refused(reasons.into())
+    }
+}
+
 /// What a request will run, with the permission to run it; or everything that speaks against it.
 pub fn authorize(
     context: &Context,
@@ -57,12 +90,12 @@ pub fn authorize(
     scan_id: ScanId,
 ) -> Result<(Authorized, Box<dyn Planned>), Denied> {
     if let Some(refusal) = decision::refusal(&claimed.folder)? {
-        return Err(Denied::Refused(vec![refusal], None));
+        return Err(vec![refusal].into());
     }
     let now = scan_id.started;
     // Nothing else matters any more.
     if let Some(expired) = request.expired(now) {
-        return Err(Denied::Refused(vec![expired], None));
+        return Err(vec![expired].into());
     }
     let mut reasons = Vec::new();
     let received = signatures::read(&claimed.folder)?;
@@ -85,11 +118,16 @@ pub fn authorize(
     reasons.extend(planned.as_ref().and_then(|planned| planned.session_fault(&context.sessions, &requester)));
     let Some(planned) = planned else {
         reasons.extend(signed.standing(unplanned_approvers(request)).faults(context));
-        return Err(Denied::Refused(reasons, None));
+        return Err(reasons.into());
     };
     let (proposal, policies) = (planned.proposal(), context.policies()?);
     let applicant = signed.applicant(&proposal);
     let (policy, permission) = applicant.permission(context, &policies);
+    let judged = |reasons, policy| {
+        let manifest = planned.manifest().map(str::to_owned);
+        let judged = Judged { policy, invocation: planned.invocation(), manifest };
+        Denied::Refused(Refusal { reasons, judged: Some(Box::new(judged)) })
+    };
     match permission {
         Ok(approvals) if reasons.is_empty() => {
             let completeness = match claimed.claim.completeness {
@@ -104,10 +142,10 @@ pub fn authorize(
             Ok((Authorized::new(scan_id, proofs, (policy, interactions), completeness, requester), planned))
         }
         Err(Unmet::Waits(waiting)) if reasons.is_empty() => Err(Denied::Waits(waiting)),
-        Ok(_) | Err(Unmet::Waits(_)) => Err(Denied::Refused(reasons, Some(policy))),
+        Ok(_) | Err(Unmet::Waits(_)) => Err(judged(reasons, policy)),
         Err(Unmet::Refused(missing)) => {
             reasons.extend(missing);
-            Err(Denied::Refused(reasons, Some(policy)))
+            Err(judged(reasons, policy))
         }
     }
 }

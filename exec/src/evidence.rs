@@ -16,8 +16,8 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::without_quotations;
 use serde_json::Value;
 
-use crate::authorize::Authorized;
 use crate::authorize::proofs::Proofs;
+use crate::authorize::{Authorized, Judged};
 use crate::lane::ran::{Ending, Invocation, Ran, SessionPart, Upstream};
 use crate::mailbox::claim::Claimed;
 use crate::scan_id::ScanId;
@@ -135,6 +135,33 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     evidence.manifest_sha256 = manifest_sha256;
     evidence.programs = programs;
     evidence.limits = limits;
+    describe_upstream(evidence, upstream);
+    if let Some(SessionPart { id, interactions }) = session {
+        evidence.parent_session_id = Some(id);
+        evidence.interactions = interactions;
+    }
+    if launcher.is_some() {
+        evidence.sandbox.level = EnforcedLevel::External;
+        evidence.sandbox.launcher = launcher;
+    }
+}
+
+/// Describes what the policies did not permit, of which nothing ran: their decision, and of a call of a manifest what was checked.
+/// The text of that manifest.
+pub fn describe_judged(evidence: &mut Evidence, judged: Judged) -> Option<String> {
+    let Judged { policy, invocation, manifest } = judged;
+    evidence.policy = Some(policy);
+    let Invocation { tool_version, arguments, manifest_sha256, upstream, .. } = invocation;
+    if manifest.is_some() {
+        evidence.tool_version = tool_version;
+        evidence.arguments = arguments;
+        evidence.manifest_sha256 = manifest_sha256;
+        describe_upstream(evidence, upstream);
+    }
+    manifest
+}
+
+fn describe_upstream(evidence: &mut Evidence, upstream: Upstream) {
     match upstream {
         Upstream::None => {}
         Upstream::Http { method, status } => {
@@ -146,14 +173,6 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
             evidence.mcp_tool = Some(tool);
             evidence.mcp_args = Some(arguments);
         }
-    }
-    if let Some(SessionPart { id, interactions }) = session {
-        evidence.parent_session_id = Some(id);
-        evidence.interactions = interactions;
-    }
-    if launcher.is_some() {
-        evidence.sandbox.level = EnforcedLevel::External;
-        evidence.sandbox.launcher = launcher;
     }
 }
 

@@ -16,7 +16,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 use gatepost_contract::request::{self, Network, Request};
-use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, Policy, StopReason};
+use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, StopReason};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::durable;
@@ -24,7 +24,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::Contents;
 use gatepost_mailbox::site::STAGING;
 
-use crate::authorize::{Authorized, Denied, authorize};
+use crate::authorize::{Authorized, Denied, Refusal, authorize};
 use crate::bundle::{Materials, Sealed, Staging};
 use crate::context::Context;
 use crate::evidence::{self, Executed};
@@ -105,18 +105,19 @@ pub fn carry_out(
     };
     let request = match request {
         Ok(request) => request,
-        Err(reasons) => return refuse(claimed, None, (reasons, None)).map(Carried::answered),
+        Err(reasons) => return refuse(claimed, None, reasons.into()).map(Carried::answered),
     };
     if !claimed.claim.faults.is_empty() {
         let faults = claimed.claim.faults.clone();
-        return refuse(claimed, Some(&request), (faults, None)).map(Carried::answered);
+        return refuse(claimed, Some(&request), faults.into()).map(Carried::answered);
     }
     match authorize(context, &claimed, &request, scan_id) {
         Ok((authorized, planned)) => {
             run(context, claimed, &request, authorized, planned.as_ref()).map(Carried::answered)
         }
-        Err(Denied::Refused(reasons, policy)) => {
-            refuse(claimed, Some(&request), (in_force::told(context, reasons), policy)).map(Carried::answered)
+        Err(Denied::Refused(Refusal { reasons, judged })) => {
+            let refusal = Refusal { reasons: in_force::told(context, reasons), judged };
+            refuse(claimed, Some(&request), refusal).map(Carried::answered)
         }
         Err(Denied::Waits(waiting)) => {
             context.note(&claimed.claim.request_id, waiting.step())?;
@@ -230,15 +231,15 @@ fn refuse(
     context: &Context,
     claimed: Claimed,
     request: Option<&Request>,
-    (reasons, policy): (Vec<Reason>, Option<Policy>),
+    Refusal { reasons, judged }: Refusal,
     scan_id: ScanId,
 ) -> Result<Answered, Fault> {
     let mut evidence = evidence::begin(&claimed, request, scan_id, &context.kernel);
-    evidence.policy = policy;
+    let manifest = judged.and_then(|judged| evidence::describe_judged(&mut evidence, *judged));
     evidence.error = Some(evidence::refusal(reasons, claimed.claim.request_id.as_str()));
     let start = Start {
         evidence,
-        manifest: None,
+        manifest,
         outputs_expected: Vec::new(),
         idempotent: false,
         has_secrets: false,

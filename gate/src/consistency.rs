@@ -39,6 +39,11 @@ pub(crate) fn is_refusal(evidence: &Evidence) -> bool {
     evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::RequestRefused)
 }
 
+/// Whether the evidence says nothing of a manifest's call: a refusal says of it what policies were asked, or nothing.
+pub(crate) fn is_without_call(evidence: &Evidence) -> bool {
+    is_refusal(evidence) && evidence.manifest_sha256.is_none()
+}
+
 /// When the tool started.
 pub(crate) fn started(evidence: &Evidence) -> Option<DateTime<Utc>> {
     time(&evidence.timestamp)
@@ -77,7 +82,11 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             evidence.results_file.is_none() || (success && results.is_null()),
             "A file of results stands beside results, or the status is not success.",
         ),
-        (!refusal || (evidence.argv.is_empty() && evidence.arguments.is_empty()), "A refusal has no command."),
+        (!refusal || evidence.argv.is_empty(), "A refusal has no command."),
+        (
+            !refusal || evidence.manifest_sha256.is_none() || evidence.policy.is_some(),
+            "A refusal has a manifest, and no policy decided over its call.",
+        ),
         (*backend != Backend::None || evidence.tool.is_empty(), "There is a tool, and no lane."),
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
         (
@@ -87,8 +96,8 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         // A request that could not be read asked for no lane.
         (refusal || *backend != Backend::None, "The backend is no lane."),
         (
-            is_http(evidence, ran_on_clad),
-            "The evidence has fields of HTTP that do not fit together, or that nothing ran for.",
+            is_http(evidence, *backend == Backend::Clad && !is_without_call(evidence)),
+            "The evidence has fields of HTTP that do not fit together, or that no manifest is there for.",
         ),
         (!is_run_without_permission(evidence), "It ran, and the evidence does not say that the policies permitted it."),
         (is_executor(&evidence.executor), "The executor is no short printable name."),
@@ -119,16 +128,17 @@ pub(crate) fn is_untouched(evidence: &Evidence) -> bool {
 
 /// Whether what it says of an HTTP call is whole: a method, with which its command begins, and a status if one came back over the
 /// network, without which there is no success.
-fn is_http(evidence: &Evidence, ran_on_clad: bool) -> bool {
+fn is_http(evidence: &Evidence, has_manifest: bool) -> bool {
     let Evidence { http_status, http_method, status, argv, network, .. } = evidence;
     let has_reached = !network.destinations.is_empty();
     let has_status = has_reached && http_status.is_some_and(|code| (100..=599).contains(&code));
-    if *status != Status::Delegated && http_method.is_some() && argv.first() != http_method.as_ref() {
+    let is_called = *status != Status::Delegated && !is_refusal(evidence);
+    if is_called && http_method.is_some() && argv.first() != http_method.as_ref() {
         return false;
     }
     match http_method.as_deref() {
         None => http_status.is_none(),
-        Some("GET" | "POST" | "PUT" | "PATCH" | "DELETE") if ran_on_clad => {
+        Some("GET" | "POST" | "PUT" | "PATCH" | "DELETE") if has_manifest => {
             has_status || (http_status.is_none() && *status != Status::Success)
         }
         Some(_) => false,

@@ -26,7 +26,8 @@ pub(super) fn look_at(evidence: &Evidence, scan: &mut Scan) {
     for (key, value) in &members {
         let place = match key.as_str() {
             // The requester's own words, which the earlier stages held against the request; and the scan id once more.
-            "command" | "argv" | "arguments" | "purpose" | "requested_by" | "interactions" | "parent_session_id" => {
+            "command" | "argv" | "arguments" | "mcp_args" | "purpose" | "requested_by" | "interactions"
+            | "parent_session_id" => {
                 continue;
             }
             "results" => Place::Results,

@@ -12,14 +12,14 @@ use gatepost_documents::evidence::Evidence;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-/// Every argument that is not the request's. Nothing but a call of a manifest has any, and a refused one has none.
+/// Every argument that is not the request's. Nothing but a call of a manifest has any.
 pub(super) fn faults(evidence: &Evidence, request: &Request, manifest: Option<&Manifest>) -> Vec<Reason> {
     let messages = match (&request.lane, manifest) {
-        (Some(Lane::Clad { args, .. }), Some(manifest)) if !consistency::is_refusal(evidence) => {
+        (Some(Lane::Clad { args, .. }), Some(manifest)) if !consistency::is_without_call(evidence) => {
             differing(&evidence.arguments, args, &manifest.arguments)
         }
         // That the manifest is missing or cannot be read is a fault of its own.
-        (Some(Lane::Clad { .. }), None) if !consistency::is_refusal(evidence) => Vec::new(),
+        (Some(Lane::Clad { .. }), None) if !consistency::is_without_call(evidence) => Vec::new(),
         _ => evidence.arguments.keys().map(|name| of_nobody(name)).collect::<Vec<_>>(),
     };
     let reason = |message| Reason::new(Code::RequestMismatch, message, HINT).in_file(consistency::FILE);

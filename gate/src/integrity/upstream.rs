@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// Every difference between the call in the evidence and the manifest's.
 pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, manifest: Option<&Manifest>) -> Vec<Reason> {
-    let manifest = manifest.filter(|_| !consistency::is_refusal(evidence));
+    let manifest = manifest.filter(|_| !consistency::is_without_call(evidence));
     let is_callback = manifest.is_some_and(|manifest| manifest.is_callback);
     let expected = manifest.and_then(|manifest| manifest.mcp.as_ref());
     let http = manifest.and_then(|manifest| manifest.http.as_ref());
