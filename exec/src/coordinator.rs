@@ -33,6 +33,7 @@ use gatepost_contract::config::Config;
 use gatepost_contract::request::Priority;
 use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
+use gatepost_events::{Events, Happened};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::faults::Faults;
 use gatepost_mailbox::lock::Lock;
@@ -123,10 +124,11 @@ pub fn run(
         (context.site.exec_orders(), Changes::Whole),
         (context.site.tools(), Changes::Whole),
     ];
-    let wake = Wake::new(folders, Some(stops)).on("wait for events of", &inbox)?;
+    let wake = Wake::new([], Some(stops)).on("wait for events of", &inbox)?;
+    let events = Events::new(folders, wake.bell());
     let (sender, reports) = mpsc::channel();
     let (queue, bell) = (Queue::default(), wake.bell());
-    let coordinator = Coordinator { tally, ..Coordinator::new(context, mode, log, &queue, wake, reports) };
+    let coordinator = Coordinator { tally, ..Coordinator::new(context, mode, log, &queue, (wake, events), reports) };
     thread::scope(|scope| {
         let _close = CloseOnDrop(&queue);
         let missing = workers(&context.config);
@@ -141,6 +143,7 @@ struct Coordinator<'a> {
     queue: &'a Queue,
     inbox: Inbox,
     wake: Wake,
+    events: Events,
     /// What the workers have to say.
     reports: Receiver<Done>,
     ready: VecDeque<InboxItem>,
@@ -172,7 +175,7 @@ impl<'a> Coordinator<'a> {
         mode: Mode,
         log: &'a Log,
         queue: &'a Queue,
-        wake: Wake,
+        (wake, events): (Wake, Events),
         reports: Receiver<Done>,
     ) -> Self {
         Self {
@@ -182,6 +185,7 @@ impl<'a> Coordinator<'a> {
             queue,
             inbox: Inbox::new(context.site.inbox(), context.config.inbox.quiet()),
             wake,
+            events,
             reports,
             ready: VecDeque::new(),
             strays: VecDeque::new(),
@@ -252,11 +256,12 @@ impl<'a> Coordinator<'a> {
             if self.next_config.is_some() && self.sessions.count() == 0 {
                 return Ok(self.hand_over());
             }
-            if woken.has_lost_events || !woken.changes.is_empty() {
+            let happened = self.events.take();
+            if happened != Happened::default() {
                 scan_at = scan_at.min(rested_at);
                 settled = false;
             }
-            for change in woken.changes.into_iter().filter(|change| change.folder == 0 && change.is_renamed_in) {
+            for change in happened.changes.into_iter().filter(|change| change.folder == 0 && change.is_renamed_in) {
                 self.inbox.renamed_in(change.name, Instant::now());
             }
         }
@@ -292,7 +297,7 @@ impl<'a> Coordinator<'a> {
 
     /// Looks at the inbox and returns when to look again at what is not complete yet.
     fn scan(&mut self, now: Instant) -> Option<Duration> {
-        self.wake.renew();
+        self.events.renew();
         if let Err(fault) = self.context.site.check_folders() {
             self.report(FOLDERS.as_ref(), &fault);
             return None;

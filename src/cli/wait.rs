@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
+use gatepost_events::Events;
 use gatepost_exec::mailbox::pending;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
@@ -69,11 +70,12 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration>) -> R
     /// Events wake it up at once; this is for file systems without any.
     const LOOK_AGAIN: Duration = Duration::from_millis(500);
     let folders = [site.core_inbound(), site.quarantine()].map(|folder| (folder, Changes::Whole));
-    let mut wake = Wake::new(folders, None).on("watch the folders of", site.root())?;
+    let mut wake = Wake::new([], None).on("watch the folders of", site.root())?;
+    let mut events = Events::new(folders, wake.bell());
     let deadline = timeout.map(|timeout| Instant::now() + timeout);
     interruption::waits_for(id);
     loop {
-        wake.renew();
+        events.renew();
         let progress = Results::of(site, id)?.progress(site, id)?;
         if let Some(progress) = progress.clone()
             && progress.is_final()
@@ -85,6 +87,7 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration>) -> R
             return Ok(timed_out(site, id, progress, timeout.unwrap_or_default()));
         }
         wake.wait(left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN));
+        events.take();
     }
 }
 
