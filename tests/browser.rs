@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::office::Office;
-use crate::site::{Bundle, Request, Site, passes_as_nobody, text};
+use crate::site::{Bundle, Request, Site, passes_as_nobody, text, worker};
 use pages::Server;
 
 /// The manifest of a browser with every command.
@@ -148,6 +148,7 @@ fn every_command_does_what_it_says() {
     assert!(image.starts_with(b"\x89PNG\r\n") && image.len() > 1_000);
     assert!(bundle.read("SHA256SUMS").contains("artifacts/out/screenshot-9.png"));
     assert_eq!(bundle.evidence()["network"]["destinations"], json!([server.destination()]));
+    assert_eq!(bundle.evidence()["worker"], worker("gatepost-worker-browser"));
     assert_eq!(bundle.evidence()["network"]["refused"], json!([]));
     assert_eq!(anomalies(&bundle), "[]");
 }

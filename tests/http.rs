@@ -10,7 +10,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::site::{Bundle, Request, Site, text, until};
+use crate::site::{Bundle, Request, Site, text, until, worker};
 use server::{Server, response};
 
 /// The manifest of ToolClad's documentation; only the host is another.
@@ -174,6 +174,7 @@ fn a_message_is_posted_once_with_its_secret_which_nobody_reads() {
     assert_eq!(sent, json!({"channel": "C01234", "text": "hello \"world\""}));
     let evidence = bundle.evidence();
     assert_eq!((&evidence["http_status"], &evidence["http_method"]), (&json!(200), &json!("POST")));
+    assert_eq!(evidence["worker"], worker("gatepost-worker-http"));
     assert_eq!((&evidence["results"]["ok"], &evidence["results"]["ts"]), (&json!(true), &json!("1700000000.1")));
     let url = format!("https://{}/api/chat.postMessage", server.destination());
     assert_eq!(evidence["argv"], json!(["POST", url]));

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use gatepost_documents::digest::Digest;
 use serde_json::{Value, json};
 
-use crate::site::{Bundle, Request, Site, until};
+use crate::site::{Bundle, Request, Site, until, worker};
 
 /// The user's own examples, as ToolClad publishes them.
 const ISSUE: &str = r#"
@@ -180,6 +180,7 @@ fn the_issue_of_the_published_example_is_created() {
     assert_eq!(evidence["status"], "success", "{evidence:#}");
     let results = json!({"number": 7, "url": "https://example.org/ThirdKeyAI/toolclad/issues/7", "state": "open"});
     assert_eq!(evidence["results"], results);
+    assert_eq!(evidence["worker"], worker("gatepost-worker-mcp"));
     assert_eq!((&evidence["mcp_server"], &evidence["mcp_tool"]), (&json!("github-mcp"), &json!("create_issue")));
     let arguments =
         json!({"label_names": "bug, urgent", "repository": "ThirdKeyAI/toolclad", "title": "It does not start"});

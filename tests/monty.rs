@@ -6,7 +6,7 @@ use std::process::Command;
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Value, json};
 
-use crate::site::{BESIDE, Bundle, Site, install, is_root, text, until};
+use crate::site::{BESIDE, Bundle, Site, install, is_root, text, until, worker};
 
 const DECLARED: &str = "[inbox]\nsettle_ms = 50\n[approval]\nmode = \"declared\"\n";
 
@@ -69,6 +69,7 @@ fn is_the_sum(bundle: &Bundle) {
     let evidence = bundle.evidence();
     assert_eq!(bundle.code(), "", "{}", bundle.document());
     assert_eq!(evidence["results"], json!({"sum": 6.5, "count": 3}));
+    assert_eq!(evidence["worker"], worker("gatepost-worker-monty"));
     assert_eq!(bundle.read("artifacts/stdout.txt"), "the sum is 6.5\n");
     assert_eq!(bundle.read(&text(&evidence["output_file"])), "{\"sum\":6.5,\"count\":3}\n");
     let named = ["backend", "tool", "tool_version", "status"].map(|key| text(&evidence[key]));

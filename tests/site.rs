@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use gatepost_documents::digest::Digest;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -37,6 +38,11 @@ pub fn program(name: &str) -> PathBuf {
     let path = Path::new(GATEPOST).with_file_name(name);
     assert!(path.is_file(), "{} does not exist; build it first: cargo build --workspace", path.display());
     path
+}
+
+/// What evidence says of one of gatepost's workers.
+pub fn worker(name: &str) -> Value {
+    serde_json::json!({"name": name, "sha256": Digest::of(&fs::read(program(name)).unwrap())})
 }
 
 /// Gives this process the usual umask, whatever the one of its parent is.

@@ -129,6 +129,17 @@ pub struct Launcher {
     pub version: String,
 }
 
+/// A program of gatepost's own that TOOL-EXEC started inside the sandbox, in the place of a tool's program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Worker {
+    /// Its name: `gatepost-worker-http`, `-mcp`, `-browser` or `-monty`.
+    pub name: String,
+    /// The digest of the program that was executed.
+    pub sha256: Digest,
+}
+
 /// The limits in force. One that is absent was not set: what it bounds was bounded by the machine alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -287,6 +298,9 @@ pub struct Evidence {
     pub backend: Backend,
     /// Who executed: `gatepost` and its version.
     pub executor: String,
+    /// What called the server, drove the browser or ran the Python subset. Absent where nothing of these was to run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<Worker>,
     /// The argument vector, secrets replaced.
     pub argv: Vec<String>,
     /// The arguments of a manifest as they were bound, by name, as the tool got them; secrets and sensitive values replaced. A

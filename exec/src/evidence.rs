@@ -67,6 +67,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         tool_version: String::new(),
         backend,
         executor: format!("gatepost {}", env!("CARGO_PKG_VERSION")),
+        worker: None,
         argv: Vec::new(),
         arguments: serde_json::Map::new(),
         purpose: request.map(|request| request.purpose.clone()).unwrap_or_default(),
@@ -122,6 +123,7 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
         arguments,
         manifest_sha256,
         programs,
+        worker,
         limits,
         launcher,
         upstream,
@@ -134,6 +136,7 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     evidence.arguments = arguments;
     evidence.manifest_sha256 = manifest_sha256;
     evidence.programs = programs;
+    evidence.worker = worker;
     evidence.limits = limits;
     describe_upstream(evidence, upstream);
     if let Some(SessionPart { id, interactions }) = session {

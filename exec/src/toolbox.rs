@@ -68,6 +68,11 @@ impl Toolbox {
         files::files(&self.digests, &self.folder, manifest)
     }
 
+    /// The digest of a program, read anew only if the file changed.
+    pub fn digest_of(&self, program: &Path) -> Result<Digest, Fault> {
+        self.digests.of(program).map(|(digest, _)| digest).on("read", program)
+    }
+
     /// The folder of the manifests and their scripts.
     pub fn folder(&self) -> &Path {
         &self.folder

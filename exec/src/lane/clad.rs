@@ -33,7 +33,7 @@ use gatepost_contract::config::Config;
 use gatepost_contract::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
 use gatepost_contract::request::{self, CladCall, Network, Request};
 use gatepost_documents::destination::Host;
-use gatepost_documents::evidence::{Failure, FailureCode, Limits};
+use gatepost_documents::evidence::{Failure, FailureCode, Limits, Worker};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
@@ -73,6 +73,8 @@ pub struct Plan {
     pub tool: Arc<Tool>,
     /// Its other files, as they are to be when it runs.
     pub files: Files,
+    /// What runs in the place of a program.
+    pub worker: Option<Worker>,
     /// The arguments, checked.
     pub arguments: Arguments,
     /// What the call is to a session.
@@ -138,7 +140,9 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
             }
             let network = network.map(|access| Access { aims, road, ..access });
             let (request_id, asked_network) = (request.id.clone(), request.network.clone());
-            Ok(Plan { request_id, tool, files, arguments, part, interactions, limits, network, asked_network })
+            let worker = worker(manifest).map(|name| worker_program::identify(context, name)).transpose()?;
+            let worker = worker.map(|(_, worker)| worker);
+            Ok(Plan { request_id, tool, files, worker, arguments, part, interactions, limits, network, asked_network })
         }
         _ => Err(StepError::Refused(reasons)),
     }
@@ -237,7 +241,10 @@ impl Execution<'_> {
         hear: impl FnOnce(&Staging) -> Result<T, Fault>,
     ) -> Result<(Ran, Option<T>), Fault> {
         let Self { context, plan, place, scan_id, secrets } = *self;
-        let worker = worker_program::show(&worker_program::find(worker)?, &mut workplace);
+        let (program, worker) = worker_program::identify(context, worker)?;
+        // The file may have been replaced since the call was planned.
+        let invocation = Invocation { worker: Some(worker), ..invocation };
+        let worker = worker_program::show(&program, &mut workplace);
         workplace.connect(plan.network.as_ref(), &context.cancel)?;
         let name = plan.tool.manifest.name();
         let program = Program {
@@ -349,7 +356,7 @@ impl Planned for Prepared {
     }
 
     fn invocation(&self) -> Invocation {
-        let Plan { request_id, tool, files, arguments, part, limits, .. } = &self.plan;
+        let Plan { request_id, tool, files, worker, arguments, part, limits, .. } = &self.plan;
         let shown = |(name, value): (&str, &ArgumentValue)| {
             let hidden = arguments.is_sensitive(name);
             (name.to_owned(), if hidden { format!("[sensitive:{name}]") } else { value.to_string() }.into())
@@ -361,6 +368,7 @@ impl Planned for Prepared {
             arguments: arguments.iter().map(shown).collect(),
             manifest_sha256: Some(tool.sha256),
             programs: files.listed.clone(),
+            worker: worker.clone(),
             limits: limits.clone(),
             launcher: None,
             upstream: match tool.manifest.backend() {

@@ -99,6 +99,7 @@ impl Planned for Plan {
             arguments: Map::new(),
             manifest_sha256: None,
             programs: Vec::new(),
+            worker: None,
             limits: self.limits.clone(),
             launcher: self.identity.clone(),
             upstream: Upstream::None,

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use gatepost_contract::config;
 use gatepost_contract::parser::Builtin;
 use gatepost_contract::request::{MontyProgram, Request};
-use gatepost_documents::evidence::{Failure, FailureCode, Limits, StopReason};
+use gatepost_documents::evidence::{Failure, FailureCode, Limits, StopReason, Worker};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_workers::monty as worker;
@@ -56,6 +56,7 @@ pub struct Plan {
     interpreter: worker::Limits,
     /// The worker's file.
     program: PathBuf,
+    worker: Worker,
 }
 
 /// Plans a program.
@@ -72,10 +73,10 @@ pub fn plan(context: &Context, request: &Request, asked: &MontyProgram) -> Resul
     if let Some(reason) = worker_program::missing(worker::WORKER) {
         return Err(reason.into());
     }
-    let program = worker_program::find(worker::WORKER)?;
+    let (program, worker) = worker_program::identify(context, worker::WORKER)?;
     let interpreter = interpreter(&limits, context.config.monty.recursion);
     let inputs = asked.inputs.clone().unwrap_or(Value::Object(Map::new()));
-    Ok(Plan { code: asked.code.clone(), inputs, limits, interpreter, program })
+    Ok(Plan { code: asked.code.clone(), inputs, limits, interpreter, program, worker })
 }
 
 /// The site's limits, tightened by `[monty]`, tightened by the request.
@@ -127,6 +128,7 @@ impl Planned for Plan {
             arguments: Map::new(),
             manifest_sha256: None,
             programs: Vec::new(),
+            worker: Some(self.worker.clone()),
             limits: self.limits.clone(),
             launcher: None,
             upstream: Upstream::None,

@@ -5,7 +5,7 @@
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{
     Failure, FailureCode, INPUT_SCHEMA, Interaction, Launcher, Limits, Network, RESPONSE_HEAD, Sandbox, StopReason,
-    Usage,
+    Usage, Worker,
 };
 use gatepost_documents::pins::ToolFile;
 use gatepost_documents::reason::Reason;
@@ -28,6 +28,8 @@ pub struct Invocation {
     pub manifest_sha256: Option<Digest>,
     /// The other files of which the tool consists.
     pub programs: Vec<ToolFile>,
+    /// The worker that runs in the place of a program.
+    pub worker: Option<Worker>,
     /// The limits that it is given.
     pub limits: Limits,
     /// What holds it in the place of the built-in sandbox.

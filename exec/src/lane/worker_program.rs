@@ -6,16 +6,20 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use gatepost_documents::evidence::Worker;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::Fault;
 
+use crate::context::Context;
 use crate::lane::workplace::Workplace;
 
-/// The worker of that name. A file that was replaced while TOOL-EXEC runs is the new one.
-pub(super) fn find(name: &str) -> Result<PathBuf, Fault> {
+/// The worker of that name, and what evidence says of it. A file that was replaced while TOOL-EXEC runs is the new one.
+pub(super) fn identify(context: &Context, name: &str) -> Result<(PathBuf, Worker), Fault> {
     let path = beside(name)?;
     let found = path.canonicalize().map_err(|error| io::Error::new(error.kind(), hint(name)));
-    found.map_err(|source| Fault { operation: "find", path, source })
+    let program = found.map_err(|source| Fault { operation: "find", path, source })?;
+    let sha256 = context.toolbox.digest_of(&program)?;
+    Ok((program, Worker { name: name.to_owned(), sha256 }))
 }
 
 /// Why a request that needs a worker is refused: its program is not installed. Code: `backend_unavailable`.

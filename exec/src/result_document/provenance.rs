@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use gatepost_documents::evidence::{
     Approval, Completeness, Dropped, Evidence, Interaction, Launcher, Limits, Network, NetworkUse, Policy,
-    PolicyDecision, Proof, Sandbox,
+    PolicyDecision, Proof, Sandbox, Worker,
 };
 
 use super::phrase::{counted, json, link, list, seconds, size, span};
@@ -22,7 +22,7 @@ pub fn provenance(parts: &Parts<'_>) -> String {
     item("Command", &or_none(&evidence.command));
     item("Arguments", &if evidence.arguments.is_empty() { "none".to_owned() } else { json(&evidence.arguments) });
     item("Tool", &tool(evidence));
-    item("Backend", &format!("`{}`, executor {}", evidence.backend, span(&evidence.executor)));
+    item("Backend", &backend(evidence));
     item("Limits", &limits(&evidence.limits));
     item("Sandbox", &sandbox(&evidence.sandbox));
     item("Network", &network(&evidence.network));
@@ -130,6 +130,12 @@ fn requester(evidence: &Evidence) -> String {
 }
 
 /// Who approved, when, and what shows it.
+fn backend(evidence: &Evidence) -> String {
+    let worker = evidence.worker.as_ref();
+    let worker = worker.map(|Worker { name, sha256 }| format!(", worker {}, SHA-256 `{sha256}`", span(name)));
+    format!("`{}`, executor {}{}", evidence.backend, span(&evidence.executor), worker.unwrap_or_default())
+}
+
 fn approvals(approvals: &[Approval]) -> String {
     let one = |approval: &Approval| {
         let (by, utc) = (span(&approval.approved_by), span(&approval.approved_utc));

@@ -5,7 +5,7 @@ use super::HINT;
 use crate::bundle::{Bundle, Role};
 use crate::consistency;
 use crate::manifest::{Http, Manifest, Mcp};
-use gatepost_documents::evidence::{Evidence, FailureCode, Status};
+use gatepost_documents::evidence::{Backend, Evidence, FailureCode, Status};
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::Value;
 
@@ -26,6 +26,10 @@ pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, manifest: Option<&Man
             "The MCP server is not the one of the manifest.",
         ),
         (evidence.mcp_tool.as_ref() == expected.map(|mcp| &mcp.tool), "The MCP tool is not the one of the manifest."),
+        (
+            evidence.worker.as_ref().map(|worker| worker.name.as_str()) == worker(evidence, manifest),
+            "The worker is not the one that the manifest or the lane asks for.",
+        ),
         (has_arguments(evidence, expected), "The arguments of the MCP tool are not those of the request."),
         (has_argv(evidence, expected), "The argument vector is not the call of the manifest's MCP tool."),
         (
@@ -47,6 +51,18 @@ pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, manifest: Option<&Man
     ];
     let reason = |message: &str| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE);
     rules.into_iter().filter(|(holds, _)| !holds).map(|(_, message)| reason(message)).collect()
+}
+
+/// The program of gatepost that runs in the place of a tool's. Which file that was is TOOL-EXEC's word.
+fn worker(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<&'static str> {
+    match manifest {
+        _ if consistency::is_refusal(evidence) || evidence.status == Status::Delegated => None,
+        None if evidence.backend == Backend::Monty => Some("gatepost-worker-monty"),
+        Some(Manifest { http: Some(_), .. }) => Some("gatepost-worker-http"),
+        Some(Manifest { mcp: Some(_), .. }) => Some("gatepost-worker-mcp"),
+        Some(Manifest { visits: Some(_), .. }) => Some("gatepost-worker-browser"),
+        _ => None,
+    }
 }
 
 /// Whether the argument vector is the call as it is shown; where nothing was called there is none.
@@ -115,17 +131,30 @@ fn is_typed(found: &Value, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gatepost_documents::evidence::{Failure, FailureKind};
+    use gatepost_documents::evidence::{Failure, FailureKind, Worker};
 
     const HTTP: &str = "[tool]\nname = 'line-count'\nversion = '1'\n[output.schema]\n[http]\nmethod = 'GET'\nurl = 'https://a.org/x'\nerror_status = [404]";
     const MCP: &str = "[tool]\nname = 'line-count'\nversion = '1'\n[output.schema]\n[mcp]\nserver = 's'\ntool = 't'";
 
-    fn evidence() -> Evidence {
+    fn evidence(worker: &str) -> Evidence {
         let path = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/tests/vectors/base/success/TS-20260209-161030Z-TR-20260209-160501Z-line-count/evidence.json"
         );
-        serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+        let read: Evidence = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        Evidence { worker: Some(Worker { name: worker.to_owned(), sha256: read.request_sha256 }), ..read }
+    }
+
+    #[test]
+    fn the_worker_is_the_one_of_the_manifest() {
+        let message = "The worker is not the one that the manifest or the lane asks for.".to_owned();
+        let [http, mcp] = ["gatepost-worker-http", "gatepost-worker-mcp"].map(evidence);
+        let none = Evidence { worker: None, ..http.clone() };
+        for (evidence, manifest, holds) in
+            [(&http, HTTP, true), (&mcp, HTTP, false), (&none, HTTP, false), (&mcp, MCP, true), (&http, MCP, false)]
+        {
+            assert_eq!(messages(evidence, manifest, "").contains(&message), !holds, "{manifest}");
+        }
     }
 
     fn messages(evidence: &Evidence, manifest: &str, head: &str) -> Vec<String> {
@@ -137,7 +166,7 @@ mod tests {
     #[test]
     fn a_request_of_http_reached_the_url_and_failed_for_its_status() {
         let answered = |code: Option<FailureCode>, status, reached: &str| {
-            let mut evidence = evidence();
+            let mut evidence = evidence("gatepost-worker-http");
             evidence.network.destinations = vec![reached.to_owned()];
             evidence.http_status = Some(status);
             evidence.argv = vec!["GET".to_owned(), "https://a.org/x".to_owned()];
@@ -171,7 +200,7 @@ mod tests {
     fn a_request_of_http_is_the_manifests_and_its_status_that_of_its_response() {
         let found = |argv: &[&str], head: &str| {
             let argv = argv.iter().map(|&word| word.to_owned()).collect();
-            let mut evidence = Evidence { argv, http_status: Some(200), ..evidence() };
+            let mut evidence = Evidence { argv, http_status: Some(200), ..evidence("gatepost-worker-http") };
             evidence.network.destinations = vec!["a.org:443".to_owned()];
             messages(&evidence, HTTP, head)
         };
@@ -195,7 +224,7 @@ mod tests {
                 mcp_server: Some("s".to_owned()),
                 mcp_tool: Some("t".to_owned()),
                 mcp_args: arguments.as_object().cloned(),
-                ..evidence()
+                ..evidence("gatepost-worker-mcp")
             };
             evidence.arguments.clear();
             messages(&evidence, MCP, "")

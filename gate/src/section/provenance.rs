@@ -27,7 +27,7 @@ pub(crate) fn expected(evidence: &Evidence, files: &Files<'_>) -> Vec<String> {
         format!("- Command: {}", or_none(&evidence.command)),
         format!("- Arguments: {}", arguments.unwrap_or_else(|| "none".to_owned())),
         tool_line(evidence),
-        format!("- Backend: `{}`, executor {}", evidence.backend, span(&evidence.executor)),
+        backend_line(evidence),
         format!("- Limits: {}", limits(&evidence.limits)),
         sandbox_line(sandbox),
         format!("- Network: {}", network(reached)),
@@ -53,6 +53,11 @@ pub(crate) fn expected(evidence: &Evidence, files: &Files<'_>) -> Vec<String> {
 fn tool_line(Evidence { tool, tool_version, .. }: &Evidence) -> String {
     let version = Some(tool_version).filter(|version| !version.is_empty()).map(|version| span(version));
     format!("- Tool: {}{}", or_none(tool), version.map(|version| format!(" version {version}")).unwrap_or_default())
+}
+
+fn backend_line(Evidence { backend, executor, worker, .. }: &Evidence) -> String {
+    let worker = worker.as_ref().map(|worker| format!(", worker {}, SHA-256 `{}`", span(&worker.name), worker.sha256));
+    format!("- Backend: `{backend}`, executor {}{}", span(executor), worker.unwrap_or_default())
 }
 
 /// What no limit was set for is left out.
