@@ -102,6 +102,22 @@ fn the_session_of_the_guide_is_accepted_with_its_evidence() {
 }
 
 #[test]
+fn an_answer_that_tells_of_an_error_is_a_failed_interaction_and_the_next_is_said() {
+    let session = "startup_command = \"sqlite3 :memory:\"\nready_pattern = \"^sqlite> $\"\n\
+                   error_pattern = \"(?m)^(Parse|Runtime) error\"";
+    let site = site_with("notes", session);
+    let bundle = said(&site, "notes", &["select 1;", "select x from nowhere;", "select 2;"]);
+    let evidence = bundle.evidence();
+    assert_eq!(bundle.code(), "TOOL_FAILED", "{evidence:#}");
+    let [one, failed, two] = &answers(&bundle)[..] else { panic!("{evidence:#}") };
+    assert_eq!([one, two], [&("success".to_owned(), "1\n".to_owned()), &("success".to_owned(), "2\n".to_owned())]);
+    assert_eq!(failed, &("error".to_owned(), String::new()));
+    let message = "The answer to interaction 2 of 3 tells of an error.";
+    assert_eq!(evidence["error"]["message"], message);
+    assert!(bundle.read("artifacts/stdout.txt").contains("no such table"));
+}
+
+#[test]
 fn the_risk_of_an_interaction_makes_its_request_wait_for_an_approval() {
     let (site, request) = site_of_guide();
     site.copy_in(&request);

@@ -53,7 +53,7 @@ fn complete() -> Vec<String> {
             "{TOOL}[args.a]\ntype = 'string'\n[mcp]\nserver = 's'\ntool = 't'\nfield_map = {{a = 'b'}}\nschema_sha256 = '{DIGEST}'\n{OUTPUT}"
         ),
         format!(
-            "{TOOL}mode = 'session'\n[session]\nstartup_command = 'x y'\nready_pattern = '>'\n{bounds}{said}\
+            "{TOOL}mode = 'session'\n[session]\nstartup_command = 'x y'\nready_pattern = '>'\nerror_pattern = 'E'\n{bounds}{said}\
              interaction = {{input_sanitize = ['injection'], output_max_bytes = 1, output_wait_ms = 1}}\n{OUTPUT}"
         ),
         format!(

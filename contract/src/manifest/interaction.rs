@@ -231,6 +231,7 @@ mod tests {
             ("[session]\nstartup_command='a | b'", "shell operator"),
             ("[session]", "startup_command is missing"),
             ("[session]\nstartup_command='a'\nready_pattern='('", "does not compile"),
+            ("[session]\nstartup_command='a'\nerror_pattern='('", "does not compile"),
             ("[session]\nstartup_command='a'\nidle_timeout=5", "not a known key"),
             ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='strin'", "unknown argument type"),
             ("[session]\nstartup_command='a'\n[session.commands.x.args.y]\ntype='string'", "no template"),

@@ -233,6 +233,7 @@ fn session() -> Value {
         &json!({
             "startup_command": text("The program and its arguments, split as a shell would; no placeholders."),
             "ready_pattern": { "type": "string", "description": "What it prints when it waits for input." },
+            "error_pattern": { "type": "string", "description": "What is in an answer that tells of a failure." },
             "interaction": table("How input and output are treated.", &[], &json!({
                 "input_sanitize": { "type": "array", "items": { "const": "injection" }, "description": "[] allows shell metacharacters." },
                 "output_max_bytes": count("Output of one interaction.", 16 << 20, 1 << 20),

@@ -28,6 +28,8 @@ pub struct Session {
     pub startup: Vec<String>,
     /// What the program prints when it waits for input; searched.
     pub ready_pattern: Option<Regex>,
+    /// What is in an answer that tells of a failure; searched.
+    pub error_pattern: Option<Regex>,
     /// Timeouts and the number of interactions.
     pub bounds: InteractionBounds,
     /// Output of one interaction, bytes, at most.
@@ -78,6 +80,7 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Session {
     let session = Session {
         startup: startup.unwrap_or_default(),
         ready_pattern: constraint::pattern(&section, "ready_pattern"),
+        error_pattern: constraint::pattern(&section, "error_pattern"),
         bounds: interaction::read_bounds(&section, DEFAULTS),
         output_bytes_max,
         output_wait_ms,
@@ -85,6 +88,13 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Session {
     };
     section.close();
     session
+}
+
+impl Session {
+    /// Whether an answer tells of a failure.
+    pub fn is_error(&self, answer: &str) -> bool {
+        self.error_pattern.as_ref().is_some_and(|pattern| pattern.is_match(answer))
+    }
 }
 
 impl Interaction {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use gatepost_contract::manifest::{self, Manifest};
+use gatepost_contract::manifest::{self, Backend, Manifest};
 use gatepost_documents::digest::Hasher;
 use gatepost_documents::evidence::{self, Failure, FailureCode, Status, StopReason};
 use gatepost_documents::id::RequestId;
@@ -186,7 +186,8 @@ impl Transcript<'_> {
         }
     }
 
-    /// Each interaction that was said, as evidence. Results that break their schema fail it, and the session.
+    /// Each interaction that was said, as evidence. Results that break their schema, or match the manifest's pattern of an error, fail
+    /// it, and the session.
     pub(super) fn tell(&self, stdout: &Path, ran: &mut Ran) -> Result<(), Fault> {
         let is_timeout = ran.results.as_ref().is_err_and(|failure| failure.code == FailureCode::Timeout);
         let unanswered = if is_timeout { Status::Timeout } else { Status::Error };
@@ -252,6 +253,11 @@ impl Transcript<'_> {
             "session_state": "ready",
             "interaction_count": number,
         });
+        if matches!(self.manifest.backend(), Backend::Session(session) if session.is_error(&answer.output)) {
+            let message = format!("The answer to interaction {number} of {} tells of an error.", self.asked.len());
+            let hint = "Its text matches error_pattern of the manifest; see the section Stdout.";
+            return Some(Err(failure(FailureCode::ToolFailed, "interact", self.manifest.name(), message, hint)));
+        }
         Some(results::checked(self.manifest, results))
     }
 }
