@@ -18,10 +18,10 @@
 
 #[path = "power_cut/chance.rs"]
 mod chance;
+#[path = "faults/deadline.rs"]
+mod deadline;
 #[allow(dead_code, unused_imports, reason = "shared with the other tests, which use more of it")]
 mod oracle;
-#[path = "faults/patience.rs"]
-mod patience;
 #[allow(dead_code, unused_imports, reason = "shared with the other tests, which use more of it")]
 mod site;
 #[path = "faults/trial.rs"]

@@ -16,10 +16,10 @@
 
 #[path = "scarcity/cases.rs"]
 mod cases;
+#[path = "faults/deadline.rs"]
+mod deadline;
 #[allow(dead_code, unused_imports, reason = "shared with the other tests, which use more of it")]
 mod oracle;
-#[path = "faults/patience.rs"]
-mod patience;
 #[allow(dead_code, reason = "shared with the other tests, which use more of it")]
 #[path = "power_cut/scratch.rs"]
 mod scratch;

@@ -15,13 +15,13 @@
 
 use gatepost_documents::reason::{Reason, Severity, Spot};
 
-mod alike;
 mod application;
 mod condition;
 pub mod expectation;
 mod extent;
 mod fact;
 mod finding;
+mod grouping;
 mod layer;
 mod place;
 mod plain;
@@ -35,8 +35,8 @@ mod stream;
 mod view;
 pub mod weighing;
 
-use alike::Alike;
 pub use finding::{Finding, Findings};
+use grouping::Grouping;
 pub use place::Place;
 pub use rule::{Rule, RuleFault};
 pub use rule_set::RuleSet;
@@ -64,7 +64,7 @@ pub fn weigh(
         let counting = findings.list().iter().filter(|finding| findings.unlisted() > 0 || counts(finding));
         told.extend(counting.filter_map(|finding| Some((finding, severity(finding)?))));
     }
-    let mut reasons: Vec<Reason> = alike::groups(told).into_iter().map(|group| reason(&group)).collect();
+    let mut reasons: Vec<Reason> = grouping::groups(told).into_iter().map(|group| reason(&group)).collect();
     // A verdict lists only so many.
     reasons.sort_by_key(|reason| reason.severity == Severity::Flag);
     let unlisted: u64 = all.iter().map(|findings| findings.unlisted()).sum();
@@ -74,7 +74,7 @@ pub fn weigh(
     reasons
 }
 
-fn reason(group: &Alike<'_>) -> Reason {
+fn reason(group: &Grouping<'_>) -> Reason {
     let finding = group.best;
     let mut message = format!("{} It stands in {}", finding.rule.message, finding.place.described());
     if let Some(pointer) = &finding.pointer {
@@ -85,7 +85,7 @@ fn reason(group: &Alike<'_>) -> Reason {
     }
     message.push('.');
     let reason = Reason::new(finding.rule.class, message, finding.rule.hint.clone()).in_file(&*finding.file);
-    let Spot { line, column, pointer, .. } = alike::spot(finding);
+    let Spot { line, column, pointer, .. } = grouping::spot(finding);
     let mut reason = Reason { line, column, pointer, ..reason };
     (reason.also, reason.also_unlisted) = group.others();
     reason.severity = group.decision.severity;

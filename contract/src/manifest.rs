@@ -71,7 +71,7 @@ pub use session::{LINE_BYTES_MAX, Session};
 pub use starter::starter;
 pub use tool::{Cedar, Limits, RiskTier, Sandbox, TOOL_NAME, is_cedar_type, is_tool_name};
 
-use crate::network::Road;
+use crate::network::NetworkMode;
 use crate::parser::Builtin;
 use crate::toml_source::{Section, Source};
 use filling::Filling;
@@ -208,8 +208,8 @@ impl Manifest {
     }
 
     /// How its runs get to a network, if they may: `[sandbox] network`, and always by the proxy where it is a browser.
-    pub fn road(&self) -> Option<Road> {
-        if matches!(self.backend, Backend::Browser(_)) { Some(Road::Proxy) } else { self.sandbox.network }
+    pub fn network_mode(&self) -> Option<NetworkMode> {
+        if matches!(self.backend, Backend::Browser(_)) { Some(NetworkMode::Proxy) } else { self.sandbox.network }
     }
 
     /// `[tool.evidence] screenshots`: whether the page of its browser is captured after each interaction.
@@ -368,7 +368,7 @@ mod tests {
             manifest.sandbox(),
             &Sandbox {
                 minimum: Some(SandboxLevel::Full),
-                network: Some(Road::Proxy),
+                network: Some(NetworkMode::Proxy),
                 fails_when_refused: false,
                 read_only_paths: vec!["/usr/share/dict".into()]
             }

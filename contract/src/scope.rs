@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Fails closed: without a file nothing is in scope. Never resolves a name: where a host name in scope leads is
-//! held against the scope when a run gets its network (`src/network/aims.rs`).
+//! held against the scope when a run gets its network (`src/network/target_scope.rs`).
 //!
 //! Security: targets are a stranger's text; a text that different readers take for different hosts is refused.
 //! Standards: RFC 1123 §2.1 (host names), RFC 4291, RFC 4632 (CIDR).

@@ -17,7 +17,7 @@ use gatepost_mailbox::fault::Fault;
 
 use crate::context::Context;
 use crate::inputs::Inputs;
-use crate::lane::ran::Invocation;
+use crate::lane::run_outcome::Invocation;
 use crate::lane::{self, Planned};
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::pending::Waiting;

@@ -204,7 +204,7 @@ impl Network {
             Some(own) if own.is_empty() => (NetworkKind::None, Vec::new()),
             Some(own) => (NetworkKind::Own, own.iter().map(ToString::to_string).collect()),
             None if manifest.aims_by_route() => (NetworkKind::Targets, permitted()),
-            None if manifest.road().is_some() => (NetworkKind::Listed, permitted()),
+            None if manifest.network_mode().is_some() => (NetworkKind::Listed, permitted()),
             None => (NetworkKind::None, Vec::new()),
         };
         Self { kind, destinations }

@@ -205,7 +205,7 @@ impl Dialogue {
     /// What is to be done now.
     pub fn turn(&mut self, now: Instant) -> Turn {
         let started = *self.started.get_or_insert(now);
-        let (since, patience, trouble) = match self.phase {
+        let (since, timeout, trouble) = match self.phase {
             Phase::Starting => (started, self.manner.startup, Trouble::NotReady),
             Phase::Asked(said) => (said, self.manner.answer, Trouble::NoAnswer),
             Phase::Idle(since) => return self.go_on(since, now),
@@ -219,10 +219,10 @@ impl Dialogue {
         if now >= quiet_since + quiet {
             return self.next(started, now);
         }
-        if now >= since + patience {
+        if now >= since + timeout {
             return self.fail(started, now, trouble);
         }
-        Turn::Wait(Some((quiet_since + quiet).min(since + patience)))
+        Turn::Wait(Some((quiet_since + quiet).min(since + timeout)))
     }
 
     /// How long silence must be to stand for a prompt.

@@ -9,10 +9,10 @@ use std::path::Path;
 use gatepost_contract::environment::{FIXED, PROXIES};
 use gatepost_sandbox::PROXY_PORT;
 
-use crate::wiped::Wiped;
+use crate::zeroizing::Zeroizing;
 
 /// The variables of a program.
-pub type Environment = Wiped<(OsString, OsString)>;
+pub type Environment = Zeroizing<(OsString, OsString)>;
 
 /// The locale, unless the manifest chooses one: English messages, and names and texts in UTF-8, which the locale `C` loses in Java and
 /// others.

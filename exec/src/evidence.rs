@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::authorize::proofs::Proofs;
 use crate::authorize::{Authorized, Judged};
-use crate::lane::ran::{Ending, Invocation, Ran, SessionPart, Upstream};
+use crate::lane::run_outcome::{Ending, Invocation, RunOutcome, SessionPart, Upstream};
 use crate::mailbox::claim::Claimed;
 use crate::scan_id::ScanId;
 use crate::shell;
@@ -183,19 +183,19 @@ fn describe_upstream(evidence: &mut Evidence, upstream: Upstream) {
 #[derive(Debug)]
 pub struct Executed {
     announced: Evidence,
-    ran: Ran,
+    outcome: RunOutcome,
 }
 
 impl Executed {
     /// What was announced, and what the lane says of it.
-    pub fn new(announced: Evidence, ran: Ran) -> Self {
-        Self { announced, ran }
+    pub fn new(announced: Evidence, outcome: RunOutcome) -> Self {
+        Self { announced, outcome }
     }
 
     /// The evidence, complete but for the artifacts; and the tool's own output file below `artifacts/`, if it wrote one.
     pub fn into_evidence(self) -> (Evidence, Option<&'static str>) {
-        let Self { announced: mut evidence, ran } = self;
-        let Ran { invocation, ending, results, output_file, anomalies } = ran;
+        let Self { announced: mut evidence, outcome } = self;
+        let RunOutcome { invocation, ending, results, output_file, anomalies } = outcome;
         describe(&mut evidence, invocation);
         let has_started = ending.is_some();
         if let Some(ending) = ending {

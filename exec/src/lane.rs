@@ -16,9 +16,9 @@ mod ending;
 pub mod era;
 pub mod monty;
 mod output;
-mod patience;
-pub mod ran;
+mod retry;
 pub mod run;
+pub mod run_outcome;
 pub mod worker_program;
 mod workplace;
 
@@ -32,8 +32,8 @@ use gatepost_mailbox::fault::Fault;
 
 use crate::authorize::Authorized;
 use crate::context::Context;
-use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::Place;
+use crate::lane::run_outcome::{Invocation, RunOutcome};
 use crate::policy::Subject;
 use crate::sessions::{Requester, Sessions};
 use crate::step_error::StepError;
@@ -100,7 +100,7 @@ pub trait Planned: Debug {
     }
 
     /// Executes it, as it was authorized, and says what ran.
-    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault>;
+    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<RunOutcome, Fault>;
 }
 
 /// A request that its lane could carry out, before its secrets are known.

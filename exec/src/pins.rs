@@ -20,7 +20,7 @@ use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 use gatepost_mailbox::keys;
 use gatepost_mailbox::site::Site;
 
-use crate::stamp::Stamp;
+use crate::file_version::FileVersion;
 use crate::step_error::StepError;
 use crate::toolbox::Tool;
 
@@ -33,7 +33,7 @@ const HEAD: &str = "# Digests of tools, written by `gatepost tools pin`. A tool 
 #[derive(Debug)]
 pub struct PinFile {
     path: PathBuf,
-    cache: Mutex<Option<(Stamp, Arc<Pins>)>>,
+    cache: Mutex<Option<(FileVersion, Arc<Pins>)>>,
 }
 
 /// How a tool stands to its pin.
@@ -92,14 +92,14 @@ impl PinFile {
     /// write to is a fault, as with the lists of keys.
     pub fn read(&self) -> Result<Arc<Pins>, StepError> {
         let refused = |message, hint| Reason::new(Code::ValueInvalid, message, hint).in_file(FILE);
-        let stamp = match Stamp::of(&self.path) {
+        let file_version = match FileVersion::of(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Arc::default()),
-            stamp => stamp.on("look at", &self.path)?,
+            file_version => file_version.on("look at", &self.path)?,
         };
         keys::check_rights(&self.path)?;
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, pins)) = &*cache
-            && *known == stamp
+            && *known == file_version
         {
             return Ok(pins.clone());
         }
@@ -116,7 +116,7 @@ impl PinFile {
             error.span().map_or(reason.clone(), |span| reason.at_byte(&text, span.start))
         })?;
         let pins = Arc::new(pins);
-        *cache = Some((stamp, pins.clone()));
+        *cache = Some((file_version, pins.clone()));
         Ok(pins)
     }
 

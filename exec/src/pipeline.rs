@@ -6,7 +6,7 @@
 //!                           └─wait───▶ pending, and later again from authorize
 //! ```
 //!
-//! A refusal is answered on the same road as a result. A fault leaves the request in the state that it has reached, and
+//! A refusal is answered in the same way as a result. A fault leaves the request in the state that it has reached, and
 //! [`resume`] takes it up from there. *Commit points*: `start` (durable before anything has an effect) and `publish`.
 
 use std::cell::{Cell, RefCell};
@@ -30,8 +30,8 @@ use crate::context::Context;
 use crate::evidence::{self, Executed};
 use crate::in_force;
 use crate::lane::Planned;
-use crate::lane::ran::Ending;
 use crate::lane::run::Place;
+use crate::lane::run_outcome::Ending;
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::exec_log::Step;
 use crate::mailbox::pending::{self, Waiting};
@@ -136,13 +136,13 @@ pub fn execute(
     place: &Place<'_>,
     announced: Evidence,
 ) -> Result<Executed, Fault> {
-    let mut ran = planned.execute(authorized, context, place)?;
+    let mut outcome = planned.execute(authorized, context, place)?;
     // Of a tool that did not start nothing was expected.
-    if ran.ending.is_some() {
-        let own: Vec<&str> = ran.output_file.into_iter().chain(ran.invocation.upstream.own_file()).collect();
-        place.staging.compare(&request.outputs_expected, &own, &mut ran.anomalies)?;
+    if outcome.ending.is_some() {
+        let own: Vec<&str> = outcome.output_file.into_iter().chain(outcome.invocation.upstream.own_file()).collect();
+        place.staging.compare(&request.outputs_expected, &own, &mut outcome.anomalies)?;
     }
-    Ok(Executed::new(announced, ran))
+    Ok(Executed::new(announced, outcome))
 }
 
 fn run(

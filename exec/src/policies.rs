@@ -36,12 +36,12 @@ pub struct Policies {
 /// What a set was made of.
 #[derive(Debug)]
 struct Sources {
-    files: Vec<(PathBuf, Stamp)>,
+    files: Vec<(PathBuf, FileVersion)>,
     tools: Vec<Arc<Tool>>,
 }
 
 /// What tells a file that changed.
-type Stamp = (u64, i64, i64, i64, u64);
+type FileVersion = (u64, i64, i64, i64, u64);
 
 impl Sources {
     fn are(&self, other: &Self) -> bool {
@@ -74,8 +74,8 @@ impl Policies {
     }
 }
 
-/// The files of policies with their stamps, sorted by name.
-fn files(folder: &Path) -> Result<Vec<(PathBuf, Stamp)>, Fault> {
+/// The files of policies with their versions, sorted by name.
+fn files(folder: &Path) -> Result<Vec<(PathBuf, FileVersion)>, Fault> {
     let entries = match folder.read_dir() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.on("list", folder)?,
@@ -87,8 +87,8 @@ fn files(folder: &Path) -> Result<Vec<(PathBuf, Stamp)>, Fault> {
         let name = name.to_string_lossy();
         if name.ends_with(ENDING) && !name.starts_with('.') {
             let found = entry.metadata().on("look at", &entry.path())?;
-            let stamp = (found.ino(), found.mtime(), found.mtime_nsec(), found.ctime_nsec(), found.len());
-            files.push((entry.path(), stamp));
+            let file_version = (found.ino(), found.mtime(), found.mtime_nsec(), found.ctime_nsec(), found.len());
+            files.push((entry.path(), file_version));
         }
     }
     files.sort();

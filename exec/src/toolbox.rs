@@ -22,7 +22,7 @@ pub use files::Files;
 
 use gatepost_contract::manifest::{CustomTypes, Manifest};
 
-use crate::stamp::{Digests, Stamp};
+use crate::file_version::{Digests, FileVersion};
 use crate::step_error::StepError;
 
 const ENDING: &str = ".clad.toml";
@@ -50,12 +50,12 @@ pub type Reading = Result<Arc<Tool>, Arc<Vec<Reason>>>;
 #[derive(Debug)]
 pub struct Toolbox {
     folder: PathBuf,
-    cache: Mutex<HashMap<PathBuf, (Stamps, Reading)>>,
+    cache: Mutex<HashMap<PathBuf, (FileVersions, Reading)>>,
     digests: Digests,
 }
 
 /// Those of a manifest and of the custom types, if there are any.
-type Stamps = [Option<Stamp>; 3];
+type FileVersions = [Option<FileVersion>; 3];
 
 impl Toolbox {
     /// The manifests of a site.
@@ -88,15 +88,15 @@ impl Toolbox {
             }
         }
         paths.sort();
-        let [in_tools, beside] = types_files(&self.folder).map(|(path, _)| Stamp::of(&path).ok());
+        let [in_tools, beside] = types_files(&self.folder).map(|(path, _)| FileVersion::of(&path).ok());
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         cache.retain(|path, _| paths.contains(path));
         let mut types = None;
         let mut all = Vec::with_capacity(paths.len());
         for path in paths {
-            let stamp = [Some(Stamp::of(&path).on("look at", &path)?), in_tools, beside];
+            let file_version = [Some(FileVersion::of(&path).on("look at", &path)?), in_tools, beside];
             if let Some((known, reading)) = cache.get(&path)
-                && *known == stamp
+                && *known == file_version
             {
                 all.push((path, reading.clone()));
                 continue;
@@ -106,7 +106,7 @@ impl Toolbox {
                 none => none.insert(custom_types(&self.folder)?),
             };
             let reading = read(&path, types)?;
-            cache.insert(path.clone(), (stamp, reading.clone()));
+            cache.insert(path.clone(), (file_version, reading.clone()));
             all.push((path, reading));
         }
         Ok(all)

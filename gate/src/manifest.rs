@@ -72,7 +72,7 @@ pub(crate) enum Network {
     None,
     /// What the request lists.
     Listed,
-    /// The same, and at what the call aims.
+    /// The same, and what the call targets.
     Routed,
 }
 

@@ -21,7 +21,7 @@ use crate::site::Site;
 /// The variable that says where the agent listens.
 const SOCKET: &str = "SSH_AUTH_SOCK";
 /// How long an agent may take for one answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What signs what the gate accepts.
 #[derive(Debug)]
@@ -88,8 +88,8 @@ impl Agent {
             ));
         }
         let stream = UnixStream::connect(socket)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         // As a file it is read and written by the very calls that a confined gate has left.
         let agent = Self(Mutex::new(Some(File::from(OwnedFd::from(stream)))));
         let keys = agent.ask(&agent::ask_for_keys(), agent::read_keys)?;
@@ -118,13 +118,13 @@ impl Agent {
 fn exchange(file: &mut File, question: &[u8]) -> io::Result<Vec<u8>> {
     file.write_all(question)?;
     let (asked, mut length) = (Instant::now(), [0; 4]);
-    read_by(asked + PATIENCE, file, &mut length)?;
+    read_by(asked + TIMEOUT, file, &mut length)?;
     let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
     if length > agent::ANSWER_BYTES_MAX {
         return Err(io::Error::other("its answer is longer than an agent's may be"));
     }
     let mut answer = vec![0; length];
-    read_by(asked + PATIENCE, file, &mut answer)?;
+    read_by(asked + TIMEOUT, file, &mut answer)?;
     Ok(answer)
 }
 

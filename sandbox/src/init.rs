@@ -24,7 +24,7 @@ use rustix::process::{self, DumpableBehavior, Pid, Signal, WaitOptions, WaitStat
 use super::control::{Failure, Message, Step};
 use super::enclosure::Enclosure;
 use super::{Prepared, Stdin, command_line, rlimit, root, system_call, tool, way_out};
-use crate::network::Road;
+use crate::network::NetworkMode;
 
 /// Where the control socket lies, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
@@ -92,10 +92,10 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
     } else if let Enclosure::Namespaces(_) = prepared.enclosure {
         root::mount_proc(c"/proc").map_err(at(Step::Proc))?;
     }
-    if prepared.road == Some(Road::Proxy) {
+    if prepared.network_mode == Some(NetworkMode::Proxy) {
         send(&Message::Listener(way_out::listen().map_err(at(Step::WayOut))?));
     }
-    let is_routed = prepared.road == Some(Road::Routed);
+    let is_routed = prepared.network_mode == Some(NetworkMode::Routed);
     if is_routed {
         // As long as gatepost may look the namespaces up.
         send(&Message::Namespaces);

@@ -55,7 +55,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use zeroize::Zeroize;
 
-use crate::network::Road;
+use crate::network::NetworkMode;
 use confinement::Hold;
 use enclosure::Enclosure;
 
@@ -125,7 +125,7 @@ pub struct Prepared {
     affinity: Option<affinity::Affinity>,
     gives_up_privileges: bool,
     landlock: Option<landlock::Rules>,
-    road: Option<Road>,
+    network_mode: Option<NetworkMode>,
     seccomp: Option<seccomp::Program>,
     limits: Limits,
     level: SandboxLevel,
@@ -297,8 +297,8 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         Hold::Full(_) if root.is_some() => Some(landlock::in_private_root(c"/out".to_owned())?),
         Hold::Full(view) => Some(landlock::in_private_root(c_string(view.output.as_os_str())?)?),
     };
-    let road = confinement.network().road();
-    let is_routed = road == Some(Road::Routed);
+    let network_mode = confinement.network().network_mode();
+    let is_routed = network_mode == Some(NetworkMode::Routed);
     let seccomp = match confinement.hold() {
         _ if !confinement.has(Layer::Seccomp) => None,
         Hold::Landlock(..) => Some(seccomp::strict()),
@@ -309,7 +309,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         Hold::Landlock(..) => Enclosure::SignalScope,
         _ => Enclosure::Namespaces(namespace::prepare(|layer| confinement.has(layer), limits.processes, is_routed)),
     };
-    let permitted = road.map_or(Ok(()), |road| permit(road, &confinement, landlock.as_mut()));
+    let permitted = network_mode.map_or(Ok(()), |network_mode| permit(network_mode, &confinement, landlock.as_mut()));
     permitted.map_err(|errno| Failure { step: Step::WayOut, errno })?;
     let null = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
     let null = null.map_err(|errno| Failure { step: Step::Descriptors, errno })?;
@@ -333,7 +333,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
         rlimits: confinement.has(Layer::Rlimits).then_some(rlimits),
         gives_up_privileges: confinement.has(Layer::Privileges),
         landlock,
-        road,
+        network_mode,
         seccomp,
         limits,
         level: confinement.level(),
@@ -345,11 +345,15 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
 }
 
 /// A network is granted only where nothing but it can be reached.
-fn permit(road: Road, confinement: &Confinement<'_>, landlock: Option<&mut landlock::Rules>) -> Result<(), Errno> {
+fn permit(
+    network_mode: NetworkMode,
+    confinement: &Confinement<'_>,
+    landlock: Option<&mut landlock::Rules>,
+) -> Result<(), Errno> {
     let rules = landlock.filter(|_| confinement.has(Layer::Network)).ok_or(Errno::OPNOTSUPP)?;
-    match road {
-        Road::Proxy => rules.permit_connecting(way_out::PORT),
-        Road::Routed => {
+    match network_mode {
+        NetworkMode::Proxy => rules.permit_connecting(way_out::PORT),
+        NetworkMode::Routed => {
             rules.leave_tcp_to_the_route();
             Ok(())
         }

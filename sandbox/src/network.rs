@@ -36,7 +36,7 @@ use rustix::event::PollFlags;
 
 use crate::cancel::Cancel;
 
-pub use gatepost_contract::network::{Aims, Allowlist, Destination, Host, Peer, Road, plain};
+pub use gatepost_contract::network::{Allowlist, Destination, Host, NetworkMode, Peer, TargetScope, plain};
 pub use record::Record;
 pub use resolver::{Resolve, SystemResolver};
 pub use route::{OWN_V4, OWN_V6, Route, is_own};
@@ -79,16 +79,16 @@ impl Default for Bounds {
 pub struct Access {
     /// Exactly these are permitted.
     pub allowed: Vec<Destination>,
-    /// Hosts at which the call aims, which a tool with a route reaches on every port and by ICMP.
+    /// Hosts that the call targets, which a tool with a route reaches on every port and by ICMP.
     pub targets: Vec<Host>,
     /// Where some of their names may lead.
-    pub aims: Aims,
+    pub target_scope: TargetScope,
     /// Looks up their names.
     pub resolver: Arc<dyn Resolve>,
     /// What connections may take.
     pub bounds: Bounds,
     /// How the tool gets there.
-    pub road: Road,
+    pub network_mode: NetworkMode,
 }
 
 impl Access {
@@ -97,10 +97,10 @@ impl Access {
         Self {
             allowed,
             targets: Vec::new(),
-            aims: Aims::default(),
+            target_scope: TargetScope::default(),
             resolver: Arc::new(SystemResolver),
             bounds: Bounds::default(),
-            road: Road::Proxy,
+            network_mode: NetworkMode::Proxy,
         }
     }
 }
@@ -122,17 +122,17 @@ impl Connectivity {
     pub fn to(access: Option<&Access>, stop: &Cancel) -> Self {
         match access {
             None => Self::None,
-            Some(access) if access.road == Road::Routed => Self::Route(Route::find(access, stop)),
+            Some(access) if access.network_mode == NetworkMode::Routed => Self::Route(Route::find(access, stop)),
             Some(access) => Self::Proxy(access.clone()),
         }
     }
 
     /// How the tool gets to what it was granted, if anything was.
-    pub fn road(&self) -> Option<Road> {
+    pub fn network_mode(&self) -> Option<NetworkMode> {
         match self {
             Self::None => None,
-            Self::Proxy(_) => Some(Road::Proxy),
-            Self::Route(_) => Some(Road::Routed),
+            Self::Proxy(_) => Some(NetworkMode::Proxy),
+            Self::Route(_) => Some(NetworkMode::Routed),
         }
     }
 }

@@ -16,7 +16,7 @@ use gatepost_exec::authorize::{Applicant, Signed, Unmet};
 use gatepost_exec::context::Context;
 use gatepost_exec::inputs::Inputs;
 use gatepost_exec::lane;
-use gatepost_exec::lane::ran::Invocation;
+use gatepost_exec::lane::run_outcome::Invocation;
 use gatepost_exec::mailbox::decision::{self, Kind};
 use gatepost_exec::mailbox::record::{self, State};
 use gatepost_exec::mailbox::{pending, recovery, signatures};

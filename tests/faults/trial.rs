@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::deadline;
 use crate::oracle::{Oracle, Trouble};
-use crate::patience;
 
 pub const WATCHERS: [&str; 2] = ["exec", "gate"];
 /// Tools at the level `none`, which leave lines in the log, and at the level `full`.
 pub const LEVELS: [bool; 2] = [false, true];
 
 /// No run of a watcher may take longer, whatever it meets.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Trials on one site before the next is made.
 const TRIALS_A_SITE: usize = 40;
 
@@ -84,7 +84,7 @@ impl Bench {
         let mut complaints = Vec::new();
         let mut go = |before: &[&str], watcher: &str, must_succeed: bool| {
             let mut command = oracle.site.command(before, &[watcher, "--once"]);
-            let status = patience::run(&mut command, &said, PATIENCE);
+            let status = deadline::run(&mut command, &said, TIMEOUT);
             let is_well = status.is_some_and(|status| status.success() || !must_succeed);
             if !is_well {
                 let said = fs::read_to_string(&said).unwrap_or_default();

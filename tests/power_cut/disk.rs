@@ -24,7 +24,7 @@ pub const KINDS: [Kind; 3] = [
 const IMAGE_BYTES: u64 = 320 << 20;
 
 /// How long what died may take to let go of a mount, and how often that is looked at.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(2);
 
 /// A mounted file system; it and its loop device go with the mount namespace at the latest.
@@ -70,7 +70,7 @@ impl Disk {
         // Of a process that was killed the kernel may still be closing files.
         self.patiently(Command::new("umount").arg(&self.mount_point));
         // A device that is still attached would be mounted as it was, without any recovery.
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while self.is_attached() {
             assert!(Instant::now() < deadline, "{} is still attached", self.image.display());
             thread::sleep(LOOK);
@@ -79,7 +79,7 @@ impl Disk {
 
     /// Has a command tried until it succeeds.
     fn patiently(&self, command: &mut Command) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let output = command.output().unwrap();
             if output.status.success() {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::site::GATEPOST;
 
 /// No run of these tests may take longer.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Runs what follows the boot id as the first process of a namespace. Only the gate asks for it, and TOOL-EXEC needs a /proc
 /// without anything on top.
@@ -108,7 +108,7 @@ impl Machine {
 impl Running {
     /// Waits for its end, and kills it if that does not come.
     pub fn ended(mut self) -> ExitStatus {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while Instant::now() < deadline {
             if let Some(status) = self.0.try_wait().unwrap() {
                 return status;

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, prlimit};
 
+use crate::deadline;
 use crate::oracle::{Oracle, Trouble};
-use crate::patience;
 use crate::site::{BESIDE, GATEPOST, install, until};
 
 /// No run of a watcher may take longer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// What SIGTERM may take: the grace of a tool is half a second, and the machine is busy.
 const END: Duration = Duration::from_secs(10);
 /// How long something is away after each drop: everything is tried in vain by then.
@@ -113,7 +113,7 @@ impl Stand {
 
     /// Runs a watcher once under a limit: it comes to an end, well or not.
     pub fn run_short(&self, before: &[&str], watcher: &str) -> Vec<String> {
-        let status = patience::run(&mut self.command(before, &[watcher, "--once"]), &self.said, PATIENCE);
+        let status = deadline::run(&mut self.command(before, &[watcher, "--once"]), &self.said, TIMEOUT);
         let hangs = || format!("{watcher} --once under {before:?} did not end: {}", self.last_words());
         if status.is_none() { vec![hangs()] } else { Vec::new() }
     }
@@ -122,7 +122,7 @@ impl Stand {
     pub fn settle(&mut self, trouble: Trouble, what: &str) -> Vec<String> {
         let mut complaints = Vec::new();
         for watcher in ["exec", "gate"] {
-            let status = patience::run(&mut self.command(&[], &[watcher, "--once"]), &self.said, PATIENCE);
+            let status = deadline::run(&mut self.command(&[], &[watcher, "--once"]), &self.said, TIMEOUT);
             if !status.is_some_and(|status| status.success()) {
                 complaints.push(format!("{watcher} --once ended with {status:?}: {}", self.last_words()));
             }
@@ -174,7 +174,7 @@ impl Stand {
 
     /// Whether everything is answered in time. Watchers that ended are started again, as their service manager would.
     fn is_settled_by(&self, up: &mut Up) -> bool {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while Instant::now() < deadline {
             if self.oracle.is_settled() {
                 return true;

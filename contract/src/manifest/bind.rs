@@ -10,7 +10,7 @@ use super::Manifest;
 use super::argument::Argument;
 use super::argument_type::{ArgumentValue, Kind};
 use crate::nearest::nearest;
-use crate::network::{Aims, Host, Road};
+use crate::network::{Host, NetworkMode, TargetScope};
 use crate::scope::{Scope, Target};
 use gatepost_documents::text::quoted;
 
@@ -109,12 +109,12 @@ impl Manifest {
         Err(faults.into_iter().map(|(_, fault)| fault).collect())
     }
 
-    /// Where the names may lead at which a call aims, in a site's scope.
-    pub fn aims(&self, arguments: &Arguments, scope: &Scope) -> Aims {
+    /// Where the names may lead that a call targets, in a site's scope.
+    pub fn target_scope(&self, arguments: &Arguments, scope: &Scope) -> TargetScope {
         let target = |argument: &Argument| argument.kind.target(arguments.get(&argument.name)?);
         let name = |target| if let Target::Host(name) = target { Some(name) } else { None };
         let names = self.arguments.iter().filter_map(target).filter_map(name).collect();
-        Aims { names, scope: scope.clone(), narrowing: self.tool.scope.clone() }
+        TargetScope { names, scope: scope.clone(), narrowing: self.tool.scope.clone() }
     }
 
     /// Whether calls can aim at hosts.
@@ -124,11 +124,11 @@ impl Manifest {
 
     /// Whether calls can aim at hosts to which the tool is then given a route.
     pub fn aims_by_route(&self) -> bool {
-        let aims = |argument: &Argument| argument.kind.is_target() && !argument.sensitive;
-        self.sandbox.network == Some(Road::Routed) && self.arguments.iter().any(aims)
+        let is_target = |argument: &Argument| argument.kind.is_target() && !argument.sensitive;
+        self.sandbox.network == Some(NetworkMode::Routed) && self.arguments.iter().any(is_target)
     }
 
-    /// The hosts at which a call aims, the addresses of a network one by one; sensitive arguments name none, for results name them.
+    /// The hosts that a call targets, the addresses of a network one by one; sensitive arguments name none, for results name them.
     /// Code: `argument_invalid`, all at once.
     pub fn targets(&self, arguments: &Arguments) -> Result<Vec<Host>, Vec<Reason>> {
         let (mut targets, mut faults) = (BTreeSet::new(), Vec::new());

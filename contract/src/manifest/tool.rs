@@ -1,6 +1,6 @@
 //! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
 
-use crate::network::Road;
+use crate::network::NetworkMode;
 use crate::scope::Narrowing;
 use crate::toml_source::{Located, Section};
 use gatepost_documents::sandbox_level::SandboxLevel;
@@ -107,7 +107,7 @@ pub struct Sandbox {
     /// The weakest level at which the tool may be run, if the site's own is not enough. Absent: the site's.
     pub minimum: Option<SandboxLevel>,
     /// How the tool reaches destinations that the request lists, if it may be given a network.
-    pub network: Option<Road>,
+    pub network: Option<NetworkMode>,
     /// Whether a run to which the network refused anything is a failure. Not stated: on a route it is.
     pub fails_when_refused: bool,
     /// Absolute paths that the tool may read beyond the usual ones.
@@ -273,12 +273,12 @@ pub(super) fn read_limits(section: Section<'_>) -> Limits {
 }
 
 /// `"none"`, `"proxy"` or `"routed"`; `false` and `true` are the first two.
-fn read_network(section: &Section<'_>) -> Option<Road> {
+fn read_network(section: &Section<'_>) -> Option<NetworkMode> {
     if section.node("network").is_some_and(|node| matches!(node.get_ref(), DeValue::String(_))) {
-        let roads = [("none", None), ("proxy", Some(Road::Proxy)), ("routed", Some(Road::Routed))];
-        return section.one_of("network", &roads).flatten();
+        let modes = [("none", None), ("proxy", Some(NetworkMode::Proxy)), ("routed", Some(NetworkMode::Routed))];
+        return section.one_of("network", &modes).flatten();
     }
-    section.boolean("network").unwrap_or(false).then_some(Road::Proxy)
+    section.boolean("network").unwrap_or(false).then_some(NetworkMode::Proxy)
 }
 
 /// Reads `[sandbox]`.
@@ -299,7 +299,7 @@ pub(super) fn read_sandbox(section: Section<'_>) -> Sandbox {
     let sandbox = Sandbox {
         minimum: section.one_of("minimum", &levels),
         network,
-        fails_when_refused: refused.unwrap_or(network == Some(Road::Routed)),
+        fails_when_refused: refused.unwrap_or(network == Some(NetworkMode::Routed)),
         read_only_paths: paths.iter().map(|path| path.value.to_owned()).collect(),
     };
     section.close();

@@ -14,7 +14,7 @@ use gatepost_sandbox::process::{self, Cause, Ended, Exit, Job, ProcessError};
 
 use crate::context::Context;
 use crate::lane::ending;
-use crate::lane::patience::patiently;
+use crate::lane::retry::with_retries;
 use crate::lane::workplace::Workplace;
 
 /// What a program printed or wrote, or the sentence that says why there is nothing.
@@ -54,7 +54,7 @@ pub(super) fn hear(
         cancel: Some(&context.cancel),
         started: &Cell::new(false),
     };
-    let ended = match patiently(|| run(&job))? {
+    let ended = match with_retries(|| run(&job))? {
         Ok(ended) => ended,
         Err(error) => {
             let output = Err(format!("{name} did not start: {error}."));
@@ -96,7 +96,7 @@ pub(super) fn read_beginning(path: &Path, bytes_max: u64) -> Result<(Vec<u8>, bo
         let file = File::options().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
         file.take(bytes_max.saturating_add(1)).read_to_end(&mut bytes).map(|_| bytes)
     };
-    let mut bytes = patiently(|| read().on("read", path))?;
+    let mut bytes = with_retries(|| read().on("read", path))?;
     let is_whole = bytes.len() as u64 <= bytes_max;
     bytes.truncate(usize::try_from(bytes_max).unwrap_or(usize::MAX));
     Ok((bytes, is_whole))

@@ -38,7 +38,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
-use gatepost_sandbox::network::{Access, Destination, Road};
+use gatepost_sandbox::network::{Access, Destination, NetworkMode};
 use gatepost_sandbox::process;
 use serde_json::Value;
 
@@ -49,9 +49,9 @@ use crate::environment;
 use crate::lane::Planned;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
-use crate::lane::patience::patiently;
-use crate::lane::ran::{Ending, Invocation, Ran, SessionPart, Upstream};
+use crate::lane::retry::with_retries;
 use crate::lane::run::{self, Place, Program};
+use crate::lane::run_outcome::{Ending, Invocation, RunOutcome, SessionPart, Upstream};
 use crate::lane::worker_program;
 use crate::lane::workplace::Workplace;
 use crate::pins;
@@ -106,8 +106,9 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let own = own_destinations(&context.config, manifest);
     let reach = own.as_ref().map_or(Reach::Sandbox(manifest), |own| Reach::Own(manifest.name(), own));
     let permitted = &context.config.network.destinations;
-    let road = manifest.road().filter(|_| own.is_none()).unwrap_or_default();
-    let fault = context.network_fault().or_else(|| (road == Road::Routed).then(process::uplink_fault).flatten());
+    let network_mode = manifest.network_mode().filter(|_| own.is_none()).unwrap_or_default();
+    let fault =
+        context.network_fault().or_else(|| (network_mode == NetworkMode::Routed).then(process::uplink_fault).flatten());
     reasons.extend(browser::out_of_scope(manifest, request.network.destinations()));
     let scope = context.scope()?;
     let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
@@ -115,7 +116,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     let part = gather(part::of(manifest, request, call).map_err(StepError::from), &mut reasons)?.unwrap_or(Part::Whole);
     let interactions = interaction::plan(manifest, &part, &call.interactions, &scope, inputs).map_err(StepError::from);
     let interactions = gather(interactions, &mut reasons)?;
-    let has_route = road == Road::Routed && request.network != Network::None;
+    let has_route = network_mode == NetworkMode::Routed && request.network != Network::None;
     let targets = bound.as_ref().filter(|_| has_route).map(|arguments| manifest.targets(arguments)).transpose();
     let targets = gather(targets.map_err(StepError::from), &mut reasons)?.flatten().unwrap_or_default();
     if bound.is_some() && targets.is_empty() && request.network == Network::Allowlist(Vec::new()) {
@@ -126,9 +127,9 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     match (bound, interactions) {
         (Some(arguments), Some(interactions)) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-            let mut aims = manifest.aims(&arguments, &scope);
+            let mut target_scope = manifest.target_scope(&arguments, &scope);
             for one in &interactions {
-                aims.names.extend(one.manifest(manifest).aims(&one.arguments, &scope).names);
+                target_scope.names.extend(one.manifest(manifest).target_scope(&one.arguments, &scope).names);
             }
             // What will be aimed at in a session that is kept open is not known yet: whatever it may reach.
             if part == Part::Opens && manifest.commands().values().any(Manifest::can_aim) {
@@ -136,9 +137,9 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
                     Host::Name(name) => Some(name.clone()),
                     Host::Address(_) => None,
                 };
-                aims.names.extend(request.network.destinations().iter().filter_map(name));
+                target_scope.names.extend(request.network.destinations().iter().filter_map(name));
             }
-            let network = network.map(|access| Access { aims, road, ..access });
+            let network = network.map(|access| Access { target_scope, network_mode, ..access });
             let (request_id, asked_network) = (request.id.clone(), request.network.clone());
             let worker = worker(manifest).map(|name| worker_program::identify(context, name)).transpose()?;
             let worker = worker.map(|(_, worker)| worker);
@@ -239,7 +240,7 @@ impl Execution<'_> {
         (worker, input): (&str, &[u8]),
         invocation: Invocation,
         hear: impl FnOnce(&Staging) -> Result<T, Fault>,
-    ) -> Result<(Ran, Option<T>), Fault> {
+    ) -> Result<(RunOutcome, Option<T>), Fault> {
         let Self { context, plan, place, scan_id, secrets } = *self;
         let (program, worker) = worker_program::identify(context, worker)?;
         // The file may have been replaced since the call was planned.
@@ -261,17 +262,17 @@ impl Execution<'_> {
     }
 
     /// What it printed, or wrote into its own output file, as results that satisfy their schema.
-    fn results(&self, ran: &mut Ran) -> Result<Result<Value, Failure>, Fault> {
+    fn results(&self, outcome: &mut RunOutcome) -> Result<Result<Value, Failure>, Fault> {
         let Self { plan, place, secrets, .. } = *self;
         let manifest = &plan.tool.manifest;
-        let own_output = ran.output_file.and_then(|file| place.staging.file(file));
+        let own_output = outcome.output_file.and_then(|file| place.staging.file(file));
         let output = match manifest.backend() {
             Backend::Mcp(_) => mcp::content_path(place.work),
             _ => own_output.unwrap_or_else(|| place.staging.stdout()),
         };
-        let results = results::read(self, &output, ran)?;
+        let results = results::read(self, &output, outcome)?;
         Ok(results
-            .map(|results| secrets.replace_in_results(results, &mut ran.anomalies))
+            .map(|results| secrets.replace_in_results(results, &mut outcome.anomalies))
             .and_then(|results| results::checked(manifest, results)))
     }
 }
@@ -416,27 +417,27 @@ impl Planned for Prepared {
         }
     }
 
-    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
+    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<RunOutcome, Fault> {
         let plan = &self.plan;
         let manifest = &plan.tool.manifest;
         if manifest.is_callback() {
-            return Ok(Ran::delegated(self.invocation()));
+            return Ok(RunOutcome::delegated(self.invocation()));
         }
         let scan_id = authorized.scan_id().to_string();
         let call = match plan.call(context, &scan_id) {
             Ok(call) => call,
             Err(StepError::Fault(fault)) => return Err(fault),
-            Err(StepError::Refused(reasons)) => return Ok(Ran::not_started(self.invocation(), &reasons)),
+            Err(StepError::Refused(reasons)) => return Ok(RunOutcome::not_started(self.invocation(), &reasons)),
         };
         if context.toolbox.files(manifest)? != plan.files {
-            return Ok(Ran::not_started(
+            return Ok(RunOutcome::not_started(
                 self.invocation(),
                 &[changed(manifest.name(), "after the request was checked")],
             ));
         }
         let secrets = Confidential::new(call.secrets()).map_err(std::io::Error::other).on("prepare", place.work)?;
         let execution = Execution { context, plan, place, scan_id: &scan_id, secrets: &secrets };
-        let mut ran = match call {
+        let mut outcome = match call {
             BackendCall::Command(call) => command::run(&execution, call, self.invocation())?,
             BackendCall::Http(call) => http::run(&execution, &call, self.invocation())?,
             BackendCall::Mcp(call) => mcp::run(&execution, &call, self.invocation())?,
@@ -445,24 +446,25 @@ impl Planned for Prepared {
                 browser::run(&execution, browser, authorized.records(), self.invocation())?
             }
         };
-        ran.results = ran.results.and_then(|results| unless_refused(results, manifest, ran.ending.as_ref()));
+        outcome.results =
+            outcome.results.and_then(|results| unless_refused(results, manifest, outcome.ending.as_ref()));
         // Those of a session or browser are its interactions'.
-        if ran.results.is_ok() && manifest.backend().bounds().is_none() {
-            ran.results = execution.results(&mut ran)?;
+        if outcome.results.is_ok() && manifest.backend().bounds().is_none() {
+            outcome.results = execution.results(&mut outcome)?;
         }
         // What nobody has touched since it was hashed is what ran.
-        let unchanged = match patiently(|| context.toolbox.files(manifest)) {
+        let unchanged = match with_retries(|| context.toolbox.files(manifest)) {
             Err(fault) if is_passing(&fault.source) => return Err(fault),
             files => files.is_ok_and(|files| files == plan.files),
         };
         if !unchanged {
             let Reason { message, hint, .. } = changed(manifest.name(), "while it ran");
-            ran.anomalies.push(message.clone());
+            outcome.anomalies.push(message.clone());
             let failed = || Err(failure(FailureCode::ToolChanged, "wait", manifest.name(), message, &hint));
-            ran.results = ran.results.and_then(|_| failed());
+            outcome.results = outcome.results.and_then(|_| failed());
         }
-        secrets.replace_in_words(&mut ran);
-        Ok(ran)
+        secrets.replace_in_words(&mut outcome);
+        Ok(outcome)
     }
 }
 

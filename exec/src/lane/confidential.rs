@@ -13,7 +13,7 @@ use gatepost_sandbox::network::Record;
 use serde_json::Value;
 
 use crate::bundle::Staging;
-use crate::lane::ran::{Ran, Upstream};
+use crate::lane::run_outcome::{RunOutcome, Upstream};
 use crate::redaction::{self, CaselessSearch, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
 
 /// A search for the secrets of one run; by default for none.
@@ -98,8 +98,8 @@ impl Confidential {
     }
 
     /// Replaces the secrets in what is said of a run.
-    pub fn replace_in_words(&self, ran: &mut Ran) {
-        let Ran { results, anomalies, .. } = ran;
+    pub fn replace_in_words(&self, outcome: &mut RunOutcome) {
+        let RunOutcome { results, anomalies, .. } = outcome;
         let mut said = std::mem::take(anomalies);
         let failure = results.as_mut().err().into_iter().flat_map(|failure| [&mut failure.message, &mut failure.hint]);
         self.replace(|replace| said.iter_mut().chain(failure).for_each(replace), "what is said of the run", anomalies);

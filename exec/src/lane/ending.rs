@@ -4,8 +4,8 @@ use gatepost_documents::evidence::{Failure, FailureCode, FailureKind, Limits, Ne
 use gatepost_sandbox::network::Record;
 use gatepost_sandbox::process::{Cause, Ended, Excess, Exit, ProcessError};
 
-use crate::lane::ran::Ending;
 use crate::lane::run::Program;
+use crate::lane::run_outcome::Ending;
 
 /// How the run ended.
 pub(super) fn ending(ended: &Ended) -> Ending {

@@ -25,8 +25,8 @@ use crate::authorize::Authorized;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::confidential::Confidential;
-use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
+use crate::lane::run_outcome::{Invocation, RunOutcome, Upstream};
 use crate::lane::{Planned, session_fault};
 use crate::policy::{self, Reach, Subject};
 
@@ -107,7 +107,7 @@ impl Planned for Plan {
         }
     }
 
-    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
+    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<RunOutcome, Fault> {
         let scan_id = authorized.scan_id().to_string();
         let tool_version = version::of_program(self, context, &place.work.join("version"), &scan_id);
         let launcher_version = version::of_launcher(self, context, &place.work.join("launcher"), &scan_id);
@@ -124,12 +124,12 @@ impl Planned for Plan {
             secrets: &Confidential::default(),
         };
         let invocation = Invocation { tool_version, ..self.invocation() };
-        let mut ran = run::run(context, &workplace, &program, invocation, place)?;
-        if let (Some(identity), Some(ending)) = (&self.identity, &mut ran.ending) {
+        let mut outcome = run::run(context, &workplace, &program, invocation, place)?;
+        if let (Some(identity), Some(ending)) = (&self.identity, &mut outcome.ending) {
             ending.sandbox.level = EnforcedLevel::External;
             ending.sandbox.launcher = Some(Identity { version: launcher_version, ..identity.clone() });
             ending.limits.memory_bytes = self.limits.memory_bytes;
         }
-        Ok(ran)
+        Ok(outcome)
     }
 }

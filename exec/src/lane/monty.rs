@@ -29,8 +29,8 @@ use crate::lane::auxiliary;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
-use crate::lane::ran::{Invocation, Ran, Upstream};
 use crate::lane::run::{self, Place, Program};
+use crate::lane::run_outcome::{Invocation, RunOutcome, Upstream};
 use crate::lane::worker_program;
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
@@ -136,7 +136,7 @@ impl Planned for Plan {
         }
     }
 
-    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<Ran, Fault> {
+    fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<RunOutcome, Fault> {
         let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
         self.write_inputs(place.work)?;
         let shown = worker_program::show(&self.program, &mut workplace);
@@ -153,23 +153,23 @@ impl Planned for Plan {
             limits: &self.limits,
             secrets: &Confidential::default(),
         };
-        let mut ran = run::run(context, &workplace, &program, invocation, place)?;
-        self.refine(&mut ran);
-        if ran.results.is_ok() {
-            ran.results = value(place)?;
-            ran.output_file = Some(worker::VALUE);
+        let mut outcome = run::run(context, &workplace, &program, invocation, place)?;
+        self.refine(&mut outcome);
+        if outcome.results.is_ok() {
+            outcome.results = value(place)?;
+            outcome.output_file = Some(worker::VALUE);
         }
-        Ok(ran)
+        Ok(outcome)
     }
 }
 
 impl Plan {
     /// Says what the worker's exit status means in place of the number.
-    fn refine(&self, ran: &mut Ran) {
-        let Some(ending) = &mut ran.ending else { return };
+    fn refine(&self, outcome: &mut RunOutcome) {
+        let Some(ending) = &mut outcome.ending else { return };
         let Some(status) = worker::Status::from_exit_code(ending.exit_code) else { return };
         let Some(failure) = self.failure(status) else { return };
-        ran.results = Err(failure);
+        outcome.results = Err(failure);
         match status {
             worker::Status::TimeLimit => {
                 ending.stop_reason = StopReason::Timeout;

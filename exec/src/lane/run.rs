@@ -23,7 +23,7 @@ use crate::context::Context;
 use crate::environment::{self, Environment};
 use crate::lane::confidential::Confidential;
 use crate::lane::ending;
-use crate::lane::ran::{Ending, Invocation, Ran};
+use crate::lane::run_outcome::{Ending, Invocation, RunOutcome};
 use crate::lane::workplace::Workplace;
 use crate::policy;
 
@@ -68,8 +68,8 @@ pub fn run(
     program: &Program<'_>,
     invocation: Invocation,
     place: &Place<'_>,
-) -> Result<Ran, Fault> {
-    run_worker(context, workplace, program, invocation, place, |_| Ok(())).map(|(ran, _)| ran)
+) -> Result<RunOutcome, Fault> {
+    run_worker(context, workplace, program, invocation, place, |_| Ok(())).map(|(outcome, _)| outcome)
 }
 
 /// The same of a worker of our own. `hear` reads what it tells before secrets are replaced there: among these are values of the
@@ -81,7 +81,7 @@ pub fn run_worker<T>(
     invocation: Invocation,
     place: &Place<'_>,
     hear: impl FnOnce(&Staging) -> Result<T, Fault>,
-) -> Result<(Ran, Option<T>), Fault> {
+) -> Result<(RunOutcome, Option<T>), Fault> {
     let staging = place.staging;
     let out = OutFolder::made(workplace.folder().join("out"))?;
     let (stdout, stderr) = (staging.stdout(), staging.stderr());
@@ -107,7 +107,10 @@ pub fn run_worker<T>(
         Ok(ended) => ended?,
         Err(error) => {
             let results = Err(ending::not_started(program.name, &error));
-            return Ok((Ran { invocation, ending: None, results, output_file: None, anomalies: Vec::new() }, None));
+            return Ok((
+                RunOutcome { invocation, ending: None, results, output_file: None, anomalies: Vec::new() },
+                None,
+            ));
         }
     };
     if let Some(record) = &mut ended.network {
@@ -127,5 +130,5 @@ pub fn run_worker<T>(
     // Nothing that may hold a secret stays behind a fault.
     let heard = take_over().inspect_err(|_| drop(staging.withhold()))?;
     let results = failure.map_or(Ok(Value::Null), Err);
-    Ok((Ran { invocation, ending: Some(ending), results, output_file: None, anomalies }, Some(heard)))
+    Ok((RunOutcome { invocation, ending: Some(ending), results, output_file: None, anomalies }, Some(heard)))
 }

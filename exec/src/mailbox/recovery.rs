@@ -1,4 +1,4 @@
-//! What to do with what a machine that died left behind: read off the state table, with the functions of the normal road.
+//! What to do with what a machine that died left behind: read off the state table, with the functions of the normal path.
 //!
 //! | found | done |
 //! |---|---|

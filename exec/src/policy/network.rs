@@ -5,7 +5,7 @@ use gatepost_contract::manifest::Manifest;
 use gatepost_contract::request::{DESTINATIONS_MAX, Network, Request};
 use gatepost_documents::destination::Host;
 use gatepost_documents::reason::{Code, Reason};
-use gatepost_sandbox::network::{Access, Allowlist, Destination, Road, is_own};
+use gatepost_sandbox::network::{Access, Allowlist, Destination, NetworkMode, is_own};
 
 /// What a run may be given, by what runs.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ pub enum Reach<'a> {
 }
 
 /// The network of one run. If the request asks for none there is none, and a tool with a route, which would take its own silence for an
-/// answer, is refused. `targets` are the hosts at which it aims, for a tool with a route. `fault` is what keeps tools from getting one
+/// answer, is refused. `targets` are the hosts that it targets, for a tool with a route. `fault` is what keeps tools from getting one
 /// here, as a clause.
 pub fn network(
     request: &Request,
@@ -32,10 +32,12 @@ pub fn network(
     let is_asked = request.network != Network::None;
     let mut reasons: Vec<Reason> = match reach {
         Reach::Own(tool, own) => not_own(tool, own, asked).into_iter().collect(),
-        Reach::Sandbox(manifest) => match manifest.road() {
+        Reach::Sandbox(manifest) => match manifest.network_mode() {
             None if is_asked => vec![not_willing(manifest)],
-            Some(Road::Routed) if !is_asked => vec![not_requested(manifest)],
-            Some(Road::Routed) => asked.iter().map(|asked| &asked.host).chain(&targets).filter_map(inside).collect(),
+            Some(NetworkMode::Routed) if !is_asked => vec![not_requested(manifest)],
+            Some(NetworkMode::Routed) => {
+                asked.iter().map(|asked| &asked.host).chain(&targets).filter_map(inside).collect()
+            }
             _ => Vec::new(),
         },
         Reach::Listed => Vec::new(),
@@ -111,7 +113,7 @@ fn not_willing(manifest: &Manifest) -> Reason {
 }
 
 fn too_many(count: usize) -> Reason {
-    let message = format!("The request lists and aims at {count} hosts and ports, more than 256.");
+    let message = format!("The request lists and targets {count} hosts and ports, more than 256.");
     Reason::new(Code::NetworkUnavailable, message, "Ask for parts of it, a request each.")
 }
 

@@ -11,14 +11,14 @@ use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
 use gatepost_sandbox::process;
 
 use super::types_files;
-use crate::stamp::{Digests, Stamp};
+use crate::file_version::{Digests, FileVersion};
 
 /// The files of a tool as they were found. Equal only to what nobody has touched since: one that was changed and changed back is another.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Files {
     /// With their digests, in the order of their roles.
     pub listed: Vec<ToolFile>,
-    stamps: Vec<Stamp>,
+    file_versions: Vec<FileVersion>,
 }
 
 /// Those of a tool.
@@ -40,9 +40,9 @@ pub(super) fn files(digests: &Digests, folder: &Path, manifest: &Manifest) -> Re
     let mut files = Files::default();
     for (role, (shown, path)) in paths {
         match digests.of(&path) {
-            Ok((sha256, stamp)) => {
+            Ok((sha256, file_version)) => {
                 files.listed.push(ToolFile { role, path: shown, sha256 });
-                files.stamps.push(stamp);
+                files.file_versions.push(file_version);
             }
             Err(error) if is_passing(&error) => return Err(error).on("read", &path),
             Err(_) => {}

@@ -1,4 +1,4 @@
-//! What a tool reached must be what its request listed, or at which a call with a route aims, through a sandbox that can bound it.
+//! What a tool reached must be what its request listed, or what a call with a route targets, through a sandbox that can bound it.
 
 use std::net::IpAddr;
 
@@ -36,7 +36,7 @@ pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
             };
             let strange = evidence.network.destinations.iter().filter(|text| !is_granted(text));
             faults.extend(
-                strange.map(|text| format!("The tool reached {text}, which the request neither lists nor aims at.")),
+                strange.map(|text| format!("The tool reached {text}, which the request neither lists nor targets.")),
             );
         }
     }
@@ -55,7 +55,7 @@ pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
     faults.into_iter().map(reason).collect()
 }
 
-/// Whether the call of a tool with a route aims at a host: by an argument that stands in the evidence.
+/// Whether the call of a tool with a route targets a host: by an argument that stands in the evidence.
 fn is_target(manifest: &Manifest, evidence: &Evidence, host: &Host) -> bool {
     let is_aimed = |(name, value): (&String, &Value)| {
         let argument = manifest.arguments.get(name).filter(|argument| argument.is_target);

@@ -14,14 +14,14 @@ use gatepost_documents::reason::Reason;
 use gatepost_mailbox::site::Site;
 
 /// What tells one state of a file from the next: device, inode, size, times of content and of state, the latter in nanoseconds too.
-type Stamp = (u64, u64, u64, i64, i64, i64, i64);
+type FileVersion = (u64, u64, u64, i64, i64, i64, i64);
 
 /// The policy of a site, and of which state of its file it is.
 #[derive(Debug)]
 pub(crate) struct PolicyFile {
     site: Site,
     path: PathBuf,
-    stamp: Option<Stamp>,
+    file_version: Option<FileVersion>,
     policy: SitePolicy,
 }
 
@@ -30,8 +30,8 @@ impl PolicyFile {
     pub(crate) fn open(site: &Site) -> Result<Self, Reason> {
         let path = site.gate_config_file();
         // Before it is read: what changes in between is read again.
-        let stamp = stamp(&path);
-        Ok(Self { site: site.clone(), path, stamp, policy: SitePolicy::read(site)? })
+        let file_version = file_version(&path);
+        Ok(Self { site: site.clone(), path, file_version, policy: SitePolicy::read(site)? })
     }
 
     /// What was read last.
@@ -41,16 +41,16 @@ impl PolicyFile {
 
     /// What stands there now. While that cannot be used, nothing may be judged.
     pub(crate) fn current(&mut self) -> Result<SitePolicy, Reason> {
-        let now = stamp(&self.path);
-        if now != self.stamp {
+        let now = file_version(&self.path);
+        if now != self.file_version {
             (self.policy.policy, self.policy.sha256) = Policy::read_file(&self.site)?;
-            self.stamp = now;
+            self.file_version = now;
         }
         Ok(self.policy.clone())
     }
 }
 
-fn stamp(path: &std::path::Path) -> Option<Stamp> {
+fn file_version(path: &std::path::Path) -> Option<FileVersion> {
     let found = fs::metadata(path).ok()?;
     Some((found.dev(), found.ino(), found.size(), found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()))
 }

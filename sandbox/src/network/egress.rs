@@ -16,7 +16,7 @@ use super::Access;
 use super::deadline::Deadline;
 use super::record::Record;
 use super::resolver::Names;
-use gatepost_contract::network::Aims;
+use gatepost_contract::network::TargetScope;
 use gatepost_contract::network::is_public;
 
 /// Addresses of one name that are tried.
@@ -29,7 +29,7 @@ pub(super) enum Denial {
     NotListed,
     /// The name leads to addresses that are not public and not listed themselves.
     Inward,
-    /// The name leads to addresses that are not in scope, and a call aims at it.
+    /// The name leads to addresses that are not in scope, and a call targets it.
     OutOfScope,
     /// Nobody answers there, or the name has no address.
     Unreachable,
@@ -39,7 +39,7 @@ pub(super) enum Denial {
 #[derive(Debug)]
 pub(super) struct Egress {
     allowed: Vec<Destination>,
-    aims: Aims,
+    target_scope: TargetScope,
     names: Names,
     connect: Duration,
     record: Mutex<Record>,
@@ -50,7 +50,7 @@ impl Egress {
     pub(super) fn new(access: &Access) -> Self {
         Self {
             allowed: access.allowed.clone(),
-            aims: access.aims.clone(),
+            target_scope: access.target_scope.clone(),
             names: Names::new(Arc::clone(&access.resolver)),
             connect: access.bounds.connect,
             record: Mutex::default(),
@@ -86,8 +86,11 @@ impl Egress {
             self.record().refuse_inward(destination);
             return Err(Denial::Inward);
         }
-        let aimed: Vec<IpAddr> =
-            permitted.iter().filter(|address| self.aims.permit(&destination.host, **address)).copied().collect();
+        let aimed: Vec<IpAddr> = permitted
+            .iter()
+            .filter(|address| self.target_scope.permit(&destination.host, **address))
+            .copied()
+            .collect();
         if aimed.is_empty() && !permitted.is_empty() {
             self.record().refuse_out_of_scope(destination);
             return Err(Denial::OutOfScope);
@@ -95,10 +98,10 @@ impl Egress {
         Ok(aimed)
     }
 
-    /// The addresses at which a host may be reached at which the call aims; none if it has none.
+    /// The addresses at which a host that the call targets may be reached; none if it has none.
     pub(super) fn addresses_of_target(&self, host: &Host, deadline: Deadline<'_>) -> Vec<IpAddr> {
         let known = self.known(host, deadline).unwrap_or_default();
-        let aimed = known.iter().filter(|address| self.aims.permit(host, **address));
+        let aimed = known.iter().filter(|address| self.target_scope.permit(host, **address));
         let aimed: Vec<IpAddr> = aimed.take(ADDRESSES_MAX).copied().collect();
         match (known.is_empty(), aimed.is_empty()) {
             (true, _) => self.record().fail(host),

@@ -81,7 +81,7 @@ impl Record {
         self.refuse(peer);
     }
 
-    /// A listed name, at which the call aims, leads out of scope.
+    /// A listed name, which the call targets, leads out of scope.
     pub(super) fn refuse_out_of_scope(&mut self, peer: impl Into<Peer>) {
         let peer = peer.into();
         note(&mut self.out_of_scope, &peer);

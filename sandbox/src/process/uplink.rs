@@ -27,7 +27,7 @@ const NFT: &str = "/usr/sbin/nft";
 const TUN: &str = "/dev/net/tun";
 
 /// How long `pasta` may take until it carries packets.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most that is repeated of a message of theirs.
 const MESSAGE_BYTES: usize = 500;
@@ -122,7 +122,7 @@ fn pasta(pid: u32) -> io::Result<Child> {
 /// Whether `pasta` says so in time.
 fn is_ready(pasta: &mut Child) -> io::Result<bool> {
     let Some(stdout) = pasta.stdout.as_mut() else { return Ok(false) };
-    let timeout = Timespec::try_from(PATIENCE).ok();
+    let timeout = Timespec::try_from(TIMEOUT).ok();
     let mut entries = [PollFd::new(stdout, PollFlags::IN)];
     Ok(poll(&mut entries, timeout.as_ref())? > 0 && stdout.read(&mut [0; 16])? > 0)
 }

@@ -212,7 +212,7 @@ pub fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
         idempotent: manifest.is_idempotent(),
         timeout_seconds: manifest.timeout_seconds(),
         limits: own_limits(manifest.limits()),
-        may_have_network: own.as_ref().map_or(manifest.road().is_some(), |own| !own.is_empty()),
+        may_have_network: own.as_ref().map_or(manifest.network_mode().is_some(), |own| !own.is_empty()),
         reaches_targets: own.is_none() && manifest.aims_by_route(),
         destinations: own.map(|own| own.iter().map(ToString::to_string).collect()),
         sandbox_minimum: manifest.sandbox().minimum.map(SandboxLevel::as_str),

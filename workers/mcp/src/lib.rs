@@ -117,7 +117,7 @@ where
         Ok(())
     };
     let called = called.await;
-    let _ = service.close_with_timeout(stdio::PATIENCE).await;
+    let _ = service.close_with_timeout(stdio::TIMEOUT).await;
     called
 }
 

@@ -20,7 +20,7 @@ use super::conversation::Conversation;
 use super::{BYTES_MAX, Failure, TOO_MUCH};
 
 /// How long a server may take to end once it is told.
-pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A server that runs; it is killed when it is dropped.
 pub(super) struct Program(Child);
@@ -48,7 +48,7 @@ impl Program {
 
     /// Waits for its end, which begins when its stdin is closed, and says how it was; makes one if it does not come.
     pub(super) async fn end(mut self) -> Option<ExitStatus> {
-        let Ok(ended) = tokio::time::timeout(PATIENCE, self.0.wait()).await else {
+        let Ok(ended) = tokio::time::timeout(TIMEOUT, self.0.wait()).await else {
             let _ = self.0.kill().await;
             return None;
         };

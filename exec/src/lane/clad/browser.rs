@@ -28,7 +28,7 @@ use crate::authorize::Record;
 use crate::lane::auxiliary;
 use crate::lane::ending::failure;
 use crate::lane::output::OUTPUT_BYTES_MAX;
-use crate::lane::ran::{Invocation, Ran};
+use crate::lane::run_outcome::{Invocation, RunOutcome};
 
 /// What a browser reads to show text.
 const FONTS: &str = "/etc/fonts";
@@ -134,7 +134,7 @@ pub(super) fn run(
     browser: &Browser,
     records: Vec<Record>,
     invocation: Invocation,
-) -> Result<Ran, Fault> {
+) -> Result<RunOutcome, Fault> {
     let Execution { context, plan, place, .. } = *execution;
     let manifest = &plan.tool.manifest;
     let mut workplace = execution.workplace()?;
@@ -153,20 +153,20 @@ pub(super) fn run(
     let began = (context.clock)();
     let input = assignment.to_json();
     // What is published is what is read: no secret has a place in it, and each report is named by its bytes.
-    let (mut ran, _) = execution.run_worker(workplace, (WORKER, input.as_bytes()), invocation, |_| Ok(()))?;
-    if ran.ending.is_none() {
-        return Ok(ran);
+    let (mut run_outcome, _) = execution.run_worker(workplace, (WORKER, input.as_bytes()), invocation, |_| Ok(()))?;
+    if run_outcome.ending.is_none() {
+        return Ok(run_outcome);
     }
     let output = auxiliary::read_bounded(&place.staging.stdout(), OUTPUT_BYTES_MAX)?.unwrap_or_default();
     let reports = reports(&output);
-    judge(manifest, &plan.interactions, &reports, &mut ran);
-    ran.anomalies.extend(refused(&reports));
+    judge(manifest, &plan.interactions, &reports, &mut run_outcome);
+    run_outcome.anomalies.extend(refused(&reports));
     let interactions = plan.interactions.iter().zip(records);
-    let told = told((manifest, began), interactions, reports, &mut ran.results);
-    if let Some(session) = &mut ran.invocation.session {
+    let told = told((manifest, began), interactions, reports, &mut run_outcome.results);
+    if let Some(session) = &mut run_outcome.invocation.session {
         session.interactions = told;
     }
-    Ok(ran)
+    Ok(run_outcome)
 }
 
 /// A line of the worker's output: where it begins, its bytes, and what it says.
@@ -191,10 +191,10 @@ fn reports(output: &[u8]) -> Vec<Line<'_>> {
 }
 
 /// Says whether it failed, and at which interaction. Why is the browser's word, which stays in stdout and stderr.
-fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], ran: &mut Ran) {
+fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], run_outcome: &mut RunOutcome) {
     // What a limit or a signal ended says so by itself.
-    let is_own_end = ran.results.as_ref().err().is_none_or(|failure| failure.code == FailureCode::ToolFailed);
-    let Some(ending) = ran.ending.as_mut().filter(|_| is_own_end) else { return };
+    let is_own_end = run_outcome.results.as_ref().err().is_none_or(|failure| failure.code == FailureCode::ToolFailed);
+    let Some(ending) = run_outcome.ending.as_mut().filter(|_| is_own_end) else { return };
     let failed = lines.iter().zip(interactions).zip(1..).find(|((line, _), _)| line.report.error.is_some());
     let is_unready = lines.is_empty() && ending.exit_code == i32::from(NOT_READY);
     let (is_timeout, message) = match failed {
@@ -204,7 +204,7 @@ fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], 
             (is_timeout, format!("Interaction {number} ({}) {what}.", interaction.command))
         }
         None if is_unready => (true, "The browser was not ready in time.".to_owned()),
-        None if ran.results.is_ok() && lines.len() < interactions.len() => {
+        None if run_outcome.results.is_ok() && lines.len() < interactions.len() => {
             (false, format!("The browser ended after {} of {} interactions.", lines.len(), interactions.len()))
         }
         None => return,
@@ -213,10 +213,10 @@ fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], 
     if is_timeout {
         ending.exit_code = -1;
         ending.stop_reason = StopReason::Timeout;
-        ran.anomalies.push(message.clone());
+        run_outcome.anomalies.push(message.clone());
     }
     let hint = "See the sections Stdout and Stderr for the cause; nothing was done after it.";
-    ran.results = Err(failure(code, "interact", manifest.name(), message, hint));
+    run_outcome.results = Err(failure(code, "interact", manifest.name(), message, hint));
 }
 
 /// What pages tried that is refused to every page, so far as it was counted.

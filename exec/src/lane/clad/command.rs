@@ -10,9 +10,9 @@ use gatepost_mailbox::fault::Fault;
 
 use super::{Execution, Plan};
 use crate::environment;
-use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Program};
-use crate::wiped::Wiped;
+use crate::lane::run_outcome::{Invocation, RunOutcome};
+use crate::zeroizing::Zeroizing;
 
 /// Where a tool finds the site's tools, if it sees nothing else of the site.
 pub const TOOLS: &str = "/tools";
@@ -35,7 +35,7 @@ fn output_file(plan: &Plan) -> &'static str {
 }
 
 /// Runs it.
-pub(super) fn run(execution: &Execution<'_>, mut call: Call, invocation: Invocation) -> Result<Ran, Fault> {
+pub(super) fn run(execution: &Execution<'_>, mut call: Call, invocation: Invocation) -> Result<RunOutcome, Fault> {
     let Execution { context, plan, place, scan_id, secrets } = *execution;
     let manifest = &plan.tool.manifest;
     let mut workplace = execution.workplace()?;
@@ -52,15 +52,15 @@ pub(super) fn run(execution: &Execution<'_>, mut call: Call, invocation: Invocat
         limits: &plan.limits,
         secrets,
     };
-    let mut ran = run::run(context, &workplace, &program, invocation, place)?;
+    let mut outcome = run::run(context, &workplace, &program, invocation, place)?;
     let own_output = Some(output_file(plan)).filter(|_| call.uses_output_file);
-    ran.output_file = own_output.filter(|file| place.staging.file(file).is_some());
-    Ok(ran)
+    outcome.output_file = own_output.filter(|file| place.staging.file(file).is_some());
+    Ok(outcome)
 }
 
 /// A script's path is relative to tools/, everything else is as the manifest says.
-fn argv(tools: &Path, call: &mut Call) -> Wiped<OsString> {
-    let mut argv: Wiped<OsString> = call.argv.drain(..).map(OsString::from).collect();
+fn argv(tools: &Path, call: &mut Call) -> Zeroizing<OsString> {
+    let mut argv: Zeroizing<OsString> = call.argv.drain(..).map(OsString::from).collect();
     if let (Some(script), Some(first)) = (&call.script, argv.first_mut()) {
         *first = tools.join(script.as_str()).into();
     }

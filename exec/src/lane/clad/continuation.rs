@@ -18,7 +18,7 @@ use super::Execution;
 use super::session::{self, Transcript};
 use crate::authorize::Authorized;
 use crate::dialogue::Exchange;
-use crate::lane::ran::{Ending, Invocation, Ran};
+use crate::lane::run_outcome::{Ending, Invocation, RunOutcome};
 use crate::sessions::{self, Session};
 
 /// What is said of the network of a session in the result of a part of it.
@@ -30,14 +30,14 @@ pub(super) fn run(
     (id, closes): (&RequestId, bool),
     authorized: &Authorized,
     invocation: Invocation,
-) -> Result<Ran, Fault> {
+) -> Result<RunOutcome, Fault> {
     let Execution { context, plan, place, .. } = *execution;
     let found = context.sessions.find(id, &plan.terms(authorized.requester()));
     let found =
         found.and_then(|session| session.listen().map(|all| (session, all)).ok_or_else(|| sessions::unknown(id)));
     let (session, mut all) = match found {
         Ok(found) => found,
-        Err(reason) => return Ok(Ran::not_started(invocation, &[reason])),
+        Err(reason) => return Ok(RunOutcome::not_started(invocation, &[reason])),
     };
     let had_started = place.started.replace(true);
     let began = Instant::now();
@@ -46,7 +46,7 @@ pub(super) fn run(
         Ok(answers) => answers,
         Err(reason) => {
             place.started.set(had_started);
-            return Ok(Ran::not_started(invocation, &[reason]));
+            return Ok(RunOutcome::not_started(invocation, &[reason]));
         }
     };
     if closes {
@@ -57,7 +57,7 @@ pub(super) fn run(
     let mut own = durable::create_new(&stdout)?;
     let (offset, stdout_bytes) = copy(&mut all, &exchanges, &mut own).on("write", &stdout)?;
     let usage = Usage { stdout_bytes, ..Usage::default() };
-    let mut ran = Ran {
+    let mut outcome = RunOutcome {
         invocation,
         ending: Some(ending(execution, &session, began, usage)),
         results: Ok(Value::Null),
@@ -65,7 +65,7 @@ pub(super) fn run(
         anomalies: Vec::new(),
     };
     if plan.asked_network != request::Network::None {
-        ran.anomalies.push(NETWORK.to_owned());
+        outcome.anomalies.push(NETWORK.to_owned());
     }
     let transcript = Transcript {
         manifest: &plan.tool.manifest,
@@ -74,9 +74,9 @@ pub(super) fn run(
         asked: &session::asked(&plan.interactions, None, authorized),
         part_at: Some(offset),
     };
-    transcript.judge(&mut ran, trouble);
-    transcript.tell(&stdout, &mut ran)?;
-    Ok(ran)
+    transcript.judge(&mut outcome, trouble);
+    transcript.tell(&stdout, &mut outcome)?;
+    Ok(outcome)
 }
 
 /// Copies what answers these; where that begins in all that was printed, and how many bytes it has.

@@ -19,7 +19,7 @@ use super::{Execution, Plan};
 use crate::bundle::Staging;
 use crate::lane::auxiliary;
 use crate::lane::ending::failure;
-use crate::lane::ran::{Invocation, Ran, Upstream};
+use crate::lane::run_outcome::{Invocation, RunOutcome, Upstream};
 use crate::lane::workplace::Workplace;
 
 /// Statuses after which the same request may succeed another time. *Standards*: RFC 9110 §15, RFC 6585 §4.
@@ -32,7 +32,7 @@ pub(super) fn call(plan: &Plan, scan_id: &str, secrets: &SecretValues) -> Result
 }
 
 /// Sends it.
-pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invocation) -> Result<Ran, Fault> {
+pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invocation) -> Result<RunOutcome, Fault> {
     let Execution { context, plan, place, .. } = *execution;
     let manifest = &plan.tool.manifest;
     let Backend::Http(http) = manifest.backend() else { unreachable!("the call is that of an [http]") };
@@ -46,18 +46,18 @@ pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invoca
         ca_file: execution.show_ca_file(&mut workplace),
         proxy: Some(format!("http://127.0.0.1:{PROXY_PORT}")),
     };
-    let (mut ran, status) = execution.run_worker(workplace, (WORKER, &assignment.to_json()), invocation, status)?;
+    let (mut outcome, status) = execution.run_worker(workplace, (WORKER, &assignment.to_json()), invocation, status)?;
     let status = status.flatten();
-    ran.invocation.upstream = Upstream::Http { method: http.method, status };
-    let ended_itself = ran.ending.as_ref().is_some_and(|ending| ending.exit_code == i32::from(NO_RESPONSE));
-    if ended_itself || (ran.results.is_ok() && status.is_none()) {
+    outcome.invocation.upstream = Upstream::Http { method: http.method, status };
+    let ended_itself = outcome.ending.as_ref().is_some_and(|ending| ending.exit_code == i32::from(NO_RESPONSE));
+    if ended_itself || (outcome.results.is_ok() && status.is_none()) {
         let message = "No response came back that could be taken as one.".to_owned();
         let hint = "See the section Stderr for the cause; whether the server received the request is not known.";
-        ran.results = Err(failure(FailureCode::HttpFailed, "send", manifest.name(), message, hint));
-    } else if let (Ok(_), Some(status)) = (&ran.results, status) {
-        ran.results = judged(http, status, manifest.name());
+        outcome.results = Err(failure(FailureCode::HttpFailed, "send", manifest.name(), message, hint));
+    } else if let (Ok(_), Some(status)) = (&outcome.results, status) {
+        outcome.results = judged(http, status, manifest.name());
     }
-    Ok(ran)
+    Ok(outcome)
 }
 
 /// The status that the server answered with, as the worker says it.

@@ -33,8 +33,8 @@ use crate::lane::auxiliary;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
-use crate::lane::patience::patiently;
-use crate::lane::ran::{Invocation, Ran, Upstream};
+use crate::lane::retry::with_retries;
+use crate::lane::run_outcome::{Invocation, RunOutcome, Upstream};
 use crate::lane::workplace::Workplace;
 use crate::step_error::StepError;
 
@@ -119,7 +119,7 @@ impl ServerCall {
 }
 
 /// Runs it.
-pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invocation) -> Result<Ran, Fault> {
+pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invocation) -> Result<RunOutcome, Fault> {
     let Backend::Mcp(mcp) = execution.plan.tool.manifest.backend() else {
         unreachable!("the call is that of an [mcp]")
     };
@@ -130,32 +130,32 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invo
         arguments: Cow::Borrowed(&call.arguments),
         schema_sha256: mcp.schema_sha256,
     };
-    let (mut ran, heard) = execution.run_worker(workplace, (mcp::WORKER, &told.to_json()), invocation, hear)?;
-    refine(&mut ran);
+    let (mut outcome, heard) = execution.run_worker(workplace, (mcp::WORKER, &told.to_json()), invocation, hear)?;
+    refine(&mut outcome);
     match heard {
-        Some(Ok(result)) if ran.results.is_ok() => keep(execution, result, &mut ran.anomalies)?,
-        Some(Err(message)) if ran.results.is_ok() => {
+        Some(Ok(result)) if outcome.results.is_ok() => keep(execution, result, &mut outcome.anomalies)?,
+        Some(Err(message)) if outcome.results.is_ok() => {
             let name = execution.plan.tool.manifest.name();
-            ran.results = Err(output::broken(FailureCode::OutputParseFailed, name, message));
+            outcome.results = Err(output::broken(FailureCode::OutputParseFailed, name, message));
         }
         _ => {}
     }
-    Ok(ran)
+    Ok(outcome)
 }
 
 /// Says what the worker's exit status means in place of the number.
-fn refine(ran: &mut Ran) {
-    let Some(ending) = &mut ran.ending else { return };
-    let Upstream::Mcp { server, tool, .. } = &ran.invocation.upstream else { return };
+fn refine(outcome: &mut RunOutcome) {
+    let Some(ending) = &mut outcome.ending else { return };
+    let Upstream::Mcp { server, tool, .. } = &outcome.invocation.upstream else { return };
     match Status::from_exit_code(ending.exit_code) {
         None | Some(Status::Finished) => {}
         Some(Status::Unfit) => {
             ending.exit_code = 0;
-            ran.results = Ok(Value::Null);
+            outcome.results = Ok(Value::Null);
             let sentence = "does not fit the output schema that the server itself lists; the section Stderr says where";
-            ran.anomalies.push(format!("The result of the tool {tool} of the MCP server {server} {sentence}."));
+            outcome.anomalies.push(format!("The result of the tool {tool} of the MCP server {server} {sentence}."));
         }
-        Some(status) => ran.results = Err(said(status, server, tool)),
+        Some(status) => outcome.results = Err(said(status, server, tool)),
     }
 }
 
@@ -248,7 +248,7 @@ fn keep(execution: &Execution<'_>, result: ToolResult, anomalies: &mut Vec<Strin
     anomalies.extend(left_out(&result));
     let text = extract(result, execution.plan.tool.manifest.parser(), execution.secrets, anomalies);
     let path = content_path(execution.place.work);
-    patiently(|| {
+    with_retries(|| {
         // Of an attempt before.
         let _ = fs::remove_file(&path);
         File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes())).on("write", &path)

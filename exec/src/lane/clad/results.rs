@@ -22,8 +22,8 @@ use crate::environment;
 use crate::lane::auxiliary::{self, Heard, Output};
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
-use crate::lane::patience::patiently;
-use crate::lane::ran::Ran;
+use crate::lane::retry::with_retries;
+use crate::lane::run_outcome::RunOutcome;
 use crate::lane::workplace::Workplace;
 
 /// Text up to this many bytes becomes results; of more, the beginning.
@@ -39,13 +39,13 @@ const STDERR_BYTES_MAX: u64 = 16 << 10;
 const EMPTY: [fn() -> Value; 3] = [|| Value::Null, || json!({}), || json!([])];
 
 /// The parsed results of the raw output. What was left out of them is added to the anomalies of `ran`.
-pub(super) fn read(execution: &Execution<'_>, raw: &Path, ran: &mut Ran) -> Result<Parsed, Fault> {
+pub(super) fn read(execution: &Execution<'_>, raw: &Path, outcome: &mut RunOutcome) -> Result<Parsed, Fault> {
     let manifest = &execution.plan.tool.manifest;
-    let anomalies = &mut ran.anomalies;
+    let anomalies = &mut outcome.anomalies;
     let (output, builtin) = match manifest.parser() {
         Parser::Script(script) => {
             let heard = run_parser(execution, script.as_str(), raw)?;
-            if let Some(ending) = &mut ran.ending {
+            if let Some(ending) = &mut outcome.ending {
                 ending.duration_ms += u64::try_from(heard.took.as_millis()).unwrap_or(u64::MAX);
             }
             match heard.output {
@@ -109,7 +109,7 @@ fn no_output(name: &str, message: String, is_timeout: bool) -> Failure {
 fn run_parser(execution: &Execution<'_>, script: &str, raw: &Path) -> Result<Heard, Fault> {
     let Execution { context, plan, place, scan_id, .. } = *execution;
     let folder = place.work.join("parser");
-    let mut workplace = patiently(|| Workplace::make(&folder, context.sandbox_level))?;
+    let mut workplace = with_retries(|| Workplace::make(&folder, context.sandbox_level))?;
     let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
     let raw = workplace.show(raw, Path::new("/raw_output"));
     let limits = Limits { stdout_bytes: OUTPUT_BYTES_MAX, ..plan.limits.clone() };
@@ -117,7 +117,7 @@ fn run_parser(execution: &Execution<'_>, script: &str, raw: &Path) -> Result<Hea
     let argv = [tools.join(script).into(), raw.into()];
     let heard = auxiliary::hear(context, &workplace, "The parser", &argv, &environment, &limits)?;
     let stderr = folder.join("stderr");
-    patiently(|| keep_stderr(&stderr, &place.staging.stderr(), plan.limits.stdout_bytes).on("keep", &stderr))?;
+    with_retries(|| keep_stderr(&stderr, &place.staging.stderr(), plan.limits.stdout_bytes).on("keep", &stderr))?;
     Ok(heard)
 }
 

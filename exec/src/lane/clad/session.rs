@@ -27,8 +27,8 @@ use crate::authorize::{Authorized, Record};
 use crate::dialogue::{Dialogue, Exchange, Manner, Trouble};
 use crate::environment;
 use crate::lane::ending::failure;
-use crate::lane::ran::{Invocation, Ran};
 use crate::lane::run::{self, Program};
+use crate::lane::run_outcome::{Invocation, RunOutcome};
 use crate::sessions::{Asked, Session};
 
 /// The most bytes of text in the results of all interactions of a request together.
@@ -40,7 +40,7 @@ pub(super) fn run(
     session: &manifest::Session,
     authorized: &Authorized,
     invocation: Invocation,
-) -> Result<Ran, Fault> {
+) -> Result<RunOutcome, Fault> {
     let Execution { context, plan, place, scan_id, secrets } = *execution;
     if let Part::Continues { id, closes } = &plan.part {
         return continuation::run(execution, (id, *closes), authorized, invocation);
@@ -55,7 +55,7 @@ pub(super) fn run(
     let talk = Session::new(plan.terms(authorized.requester()), began, place.staging.stdout(), dialogue);
     let talk = Arc::new(talk.on("make a terminal for", place.work)?);
     let held = match is_kept_open.then(|| context.sessions.open(plan.request_id.clone(), Arc::clone(&talk))) {
-        Some(Err(reason)) => return Ok(Ran::not_started(invocation, &[reason])),
+        Some(Err(reason)) => return Ok(RunOutcome::not_started(invocation, &[reason])),
         held => held,
     };
     talk.prepare(asked(&plan.interactions, None, authorized));
@@ -69,22 +69,22 @@ pub(super) fn run(
         limits: &plan.limits,
         secrets,
     };
-    let ran = run::run(context, &workplace, &program, invocation, place);
+    let outcome = run::run(context, &workplace, &program, invocation, place);
     drop(held);
     let (asked, exchanges, trouble) = talk.finish();
-    let mut ran = ran?;
-    if ran.ending.is_none() {
-        return Ok(ran);
+    let mut outcome = outcome?;
+    if outcome.ending.is_none() {
+        return Ok(outcome);
     }
     let transcript = Transcript { manifest, began: talk.began, exchanges: &exchanges, asked: &asked, part_at: None };
-    transcript.judge(&mut ran, trouble);
-    if ran.results.is_ok() && !talk.was_closed() {
+    transcript.judge(&mut outcome, trouble);
+    if outcome.results.is_ok() && !talk.was_closed() {
         let message = "The tool ended while its session was open.".to_owned();
         let hint = "See the section Stdout for what it printed; open another session.";
-        ran.results = Err(failure(FailureCode::ToolFailed, "interact", manifest.name(), message, hint));
+        outcome.results = Err(failure(FailureCode::ToolFailed, "interact", manifest.name(), message, hint));
     }
-    transcript.tell(&place.staging.stdout(), &mut ran)?;
-    Ok(ran)
+    transcript.tell(&place.staging.stdout(), &mut outcome)?;
+    Ok(outcome)
 }
 
 /// A word of the startup command; a path below `/tools` as it is found at this level.
@@ -138,10 +138,10 @@ pub(super) struct Transcript<'a> {
 
 impl Transcript<'_> {
     /// Says whether the session failed, and why. An exit code says nothing of it: that of many programs tells of their last line.
-    pub(super) fn judge(&self, ran: &mut Ran, trouble: Option<Trouble>) {
+    pub(super) fn judge(&self, outcome: &mut RunOutcome, trouble: Option<Trouble>) {
         let name = self.manifest.name();
         let answered = self.exchanges.iter().filter(|exchange| exchange.answer.is_some()).count();
-        let Some(ending) = &mut ran.ending else { return };
+        let Some(ending) = &mut outcome.ending else { return };
         let place = match answered {
             0 if self.exchanges.is_empty() => "before its first interaction".to_owned(),
             _ if answered == self.asked.len() => "after its last interaction".to_owned(),
@@ -156,7 +156,7 @@ impl Transcript<'_> {
             ending.stop_reason =
                 if code == FailureCode::Timeout { StopReason::Timeout } else { StopReason::MaxBudgetReached };
             let message = format!("The tool {trouble}, {place}.");
-            ran.anomalies.push(message.clone());
+            outcome.anomalies.push(message.clone());
             let hint = match trouble {
                 Trouble::TooMuch => "See the section Stdout for what it printed; ask for less at a time.",
                 Trouble::NotReady | Trouble::NoAnswer => {
@@ -164,8 +164,8 @@ impl Transcript<'_> {
                      added to ready_pattern; else ask for less at a time, or have its limits raised."
                 }
             };
-            ran.results = Err(failure(code, "interact", name, message, hint));
-        } else if let Err(failure) = &mut ran.results {
+            outcome.results = Err(failure(code, "interact", name, message, hint));
+        } else if let Err(failure) = &mut outcome.results {
             failure.message = format!("{} This was {place}.", failure.message);
         } else if answered < self.asked.len() {
             let message = match self.part_at {
@@ -180,16 +180,16 @@ impl Transcript<'_> {
             } else {
                 "See the section Stdout for what it printed; what was not answered may have had effects."
             };
-            ran.results = Err(failure(FailureCode::ToolFailed, "interact", name, message, hint));
+            outcome.results = Err(failure(FailureCode::ToolFailed, "interact", name, message, hint));
         } else if ending.exit_code == -1 {
-            ran.anomalies.push("The tool did not end with its input, and was stopped.".to_owned());
+            outcome.anomalies.push("The tool did not end with its input, and was stopped.".to_owned());
         }
     }
 
     /// Each interaction that was said, as evidence. Results that break their schema, or match the manifest's pattern of an error, fail
     /// it, and the session.
-    pub(super) fn tell(&self, stdout: &Path, ran: &mut Ran) -> Result<(), Fault> {
-        let is_timeout = ran.results.as_ref().is_err_and(|failure| failure.code == FailureCode::Timeout);
+    pub(super) fn tell(&self, stdout: &Path, outcome: &mut RunOutcome) -> Result<(), Fault> {
+        let is_timeout = outcome.results.as_ref().is_err_and(|failure| failure.code == FailureCode::Timeout);
         let unanswered = if is_timeout { Status::Timeout } else { Status::Error };
         let mut told = Vec::new();
         let mut output = File::open(stdout).on("open", stdout)?;
@@ -202,8 +202,8 @@ impl Transcript<'_> {
                 Some(_) if asked.request_id.is_some() => (Status::Success, Value::Null),
                 Some(Ok(results)) => (Status::Success, results),
                 Some(Err(broken)) => {
-                    if ran.results.is_ok() {
-                        ran.results = Err(broken);
+                    if outcome.results.is_ok() {
+                        outcome.results = Err(broken);
                     }
                     (Status::Error, Value::Null)
                 }
@@ -211,7 +211,7 @@ impl Transcript<'_> {
             };
             if exchange.answer.as_ref().is_some_and(|answer| answer.is_cut) {
                 let sentence = "hold only the beginning of its output; stdout holds all of it";
-                ran.anomalies.push(format!("The results of interaction {number} {sentence}."));
+                outcome.anomalies.push(format!("The results of interaction {number} {sentence}."));
             }
             let at = self.began + TimeDelta::from_std(exchange.at).unwrap_or_default();
             told.push(evidence::Interaction {
@@ -230,7 +230,7 @@ impl Transcript<'_> {
                 results,
             });
         }
-        if let Some(session) = &mut ran.invocation.session {
+        if let Some(session) = &mut outcome.invocation.session {
             session.interactions = told;
         }
         Ok(())

@@ -14,7 +14,7 @@ const PAUSES: [Duration; 5] = [
 ];
 
 /// Makes an attempt, and further ones after growing pauses where its fault may pass; less than 4 s in all.
-pub(super) fn patiently<T>(mut attempt: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
+pub(super) fn with_retries<T>(mut attempt: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
     for pause in PAUSES {
         match attempt() {
             Err(fault) if is_passing(&fault.source) => thread::sleep(pause),
@@ -37,7 +37,7 @@ mod tests {
     fn what_may_pass_is_tried_again_and_nothing_else() {
         let tried = |errno: i32| {
             let mut attempts = 0;
-            let outcome = patiently(|| {
+            let outcome = with_retries(|| {
                 attempts += 1;
                 let failed = attempts == 1;
                 let result = if failed { Err(io::Error::from_raw_os_error(errno)) } else { Ok(()) };

@@ -12,7 +12,7 @@ use crate::scope::{Narrowing, Scope, Target};
 
 /// Names in scope, and the scope. The default bounds nothing.
 #[derive(Debug, Clone, Default)]
-pub struct Aims {
+pub struct TargetScope {
     /// Host names, as destinations spell them.
     pub names: BTreeSet<String>,
     /// The site's scope.
@@ -21,7 +21,7 @@ pub struct Aims {
     pub narrowing: Narrowing,
 }
 
-impl Aims {
+impl TargetScope {
     /// Whether a host may be reached at this address.
     pub fn permit(&self, host: &Host, address: IpAddr) -> bool {
         let Host::Name(name) = host else { return true };
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn a_name_in_scope_leads_inward_only_to_what_is_in_scope_and_never_to_what_is_excluded() {
         let scope = "[scope]\ntargets=['10.0.0.0/8']\ndomains=['a.org']\nexclude=['10.0.0.1', '8.8.8.8']";
-        let aims = Aims {
+        let target_scope = TargetScope {
             names: ["a.org".to_owned()].into(),
             scope: Scope::parse(scope, "scope.toml").unwrap(),
             narrowing: Narrowing::default(),
@@ -57,9 +57,9 @@ mod tests {
             ("169.254.169.254", false),
         ] {
             let address = address.parse().unwrap();
-            assert_eq!(aims.permit(&Host::Name("a.org".into()), address), expected, "{address}");
-            assert!(aims.permit(&Host::Name("b.org".into()), address), "nobody aims at it");
-            assert!(Aims::default().permit(&Host::Name("a.org".into()), address));
+            assert_eq!(target_scope.permit(&Host::Name("a.org".into()), address), expected, "{address}");
+            assert!(target_scope.permit(&Host::Name("b.org".into()), address), "nobody targets it");
+            assert!(TargetScope::default().permit(&Host::Name("a.org".into()), address));
         }
     }
 }

@@ -109,7 +109,7 @@ pub struct SessionPart {
 
 /// What ran.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunOutcome {
     /// What it was, with what came to be known only when it ran.
     pub invocation: Invocation,
     /// How it ended; absent if it did not start.
@@ -123,7 +123,7 @@ pub struct Ran {
     pub anomalies: Vec<String>,
 }
 
-impl Ran {
+impl RunOutcome {
     /// What was checked, and is the caller's to carry out.
     pub(super) fn delegated(invocation: Invocation) -> Self {
         Self { invocation, ending: None, results: Ok(Value::Null), output_file: None, anomalies: Vec::new() }

@@ -14,9 +14,9 @@ use gatepost_documents::digest::{Digest, Hasher};
 
 /// Device, inode, size, and the times of content and of state, each in seconds and nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamp([u64; 3], [i64; 4]);
+pub struct FileVersion([u64; 3], [i64; 4]);
 
-impl Stamp {
+impl FileVersion {
     /// That of what a path leads to.
     pub fn of(path: &Path) -> io::Result<Self> {
         fs::metadata(path).map(|found| Self::read(&found))
@@ -30,26 +30,26 @@ impl Stamp {
     }
 }
 
-/// The digests of files that were read, kept while their stamps hold.
+/// The digests of files that were read, kept while their files keep their version.
 #[derive(Debug, Default)]
-pub struct Digests(Mutex<HashMap<PathBuf, (Stamp, Digest)>>);
+pub struct Digests(Mutex<HashMap<PathBuf, (FileVersion, Digest)>>);
 
 impl Digests {
-    /// The digest of what a path leads to, and the stamp that it has; read only if it changed since it was last asked for.
-    pub fn of(&self, path: &Path) -> io::Result<(Digest, Stamp)> {
-        let stamp = Stamp::of(path)?;
+    /// The digest of what a path leads to, and the version of the file; read only if it changed since it was last asked for.
+    pub fn of(&self, path: &Path) -> io::Result<(Digest, FileVersion)> {
+        let file_version = FileVersion::of(path)?;
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, digest)) = lock().get(path)
-            && *known == stamp
+            && *known == file_version
         {
-            return Ok((*digest, stamp));
+            return Ok((*digest, file_version));
         }
         let file = File::open(path)?;
         // Before it is read: what changes meanwhile is read again.
-        let stamp = Stamp::read(&file.metadata()?);
+        let file_version = FileVersion::read(&file.metadata()?);
         let (digest, _) = Hasher::read(file)?;
-        lock().insert(path.to_owned(), (stamp, digest));
-        Ok((digest, stamp))
+        lock().insert(path.to_owned(), (file_version, digest));
+        Ok((digest, file_version))
     }
 }
 
@@ -68,8 +68,8 @@ mod tests {
         fs::write(&path, "one").unwrap();
         assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"one"));
         // What is remembered is believed: a wrong entry shows that it was not read.
-        let stamp = Stamp::of(&path).unwrap();
-        digests.0.lock().unwrap().insert(path.clone(), (stamp, Digest::of(b"remembered")));
+        let file_version = FileVersion::of(&path).unwrap();
+        digests.0.lock().unwrap().insert(path.clone(), (file_version, Digest::of(b"remembered")));
         assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"remembered"));
         fs::write(&other, "two").unwrap();
         durable::move_new(&path, &folder.path().join("c")).unwrap();

@@ -11,7 +11,7 @@ use zeroize::Zeroize;
 
 /// Words or variables; wiped when dropped, and not shown.
 #[derive(Clone, Default)]
-pub struct Wiped<T: Wipe>(Vec<T>);
+pub struct Zeroizing<T: Wipe>(Vec<T>);
 
 /// What can be wiped.
 pub trait Wipe {
@@ -31,19 +31,19 @@ impl Wipe for (OsString, OsString) {
     }
 }
 
-impl<T: Wipe> FromIterator<T> for Wiped<T> {
+impl<T: Wipe> FromIterator<T> for Zeroizing<T> {
     fn from_iter<I: IntoIterator<Item = T>>(texts: I) -> Self {
         Self(texts.into_iter().collect())
     }
 }
 
-impl<T: Wipe> Drop for Wiped<T> {
+impl<T: Wipe> Drop for Zeroizing<T> {
     fn drop(&mut self) {
         self.0.iter_mut().for_each(Wipe::wipe);
     }
 }
 
-impl<T: Wipe> Deref for Wiped<T> {
+impl<T: Wipe> Deref for Zeroizing<T> {
     type Target = Vec<T>;
 
     fn deref(&self) -> &Vec<T> {
@@ -51,13 +51,13 @@ impl<T: Wipe> Deref for Wiped<T> {
     }
 }
 
-impl<T: Wipe> DerefMut for Wiped<T> {
+impl<T: Wipe> DerefMut for Zeroizing<T> {
     fn deref_mut(&mut self) -> &mut Vec<T> {
         &mut self.0
     }
 }
 
-impl<T: Wipe> fmt::Debug for Wiped<T> {
+impl<T: Wipe> fmt::Debug for Zeroizing<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{} texts]", self.0.len())
     }

@@ -17,7 +17,7 @@ use crate::weighing::Decision;
 const OTHERS_MAX: usize = 8;
 
 /// Findings that are alike.
-pub(crate) struct Alike<'a> {
+pub(crate) struct Grouping<'a> {
     /// What each of them means.
     pub(crate) decision: Decision,
     /// The one that a person looks at first.
@@ -26,7 +26,7 @@ pub(crate) struct Alike<'a> {
 }
 
 /// The groups, in the order of their first findings.
-pub(crate) fn groups(decided: Vec<(&Finding, Decision)>) -> Vec<Alike<'_>> {
+pub(crate) fn groups(decided: Vec<(&Finding, Decision)>) -> Vec<Grouping<'_>> {
     // The file in which each text is read best.
     let mut homes = HashMap::new();
     for (finding, decision) in &decided {
@@ -36,7 +36,7 @@ pub(crate) fn groups(decided: Vec<(&Finding, Decision)>) -> Vec<Alike<'_>> {
             Entry::Occupied(_) => {}
         }
     }
-    let mut groups: Vec<Alike<'_>> = Vec::new();
+    let mut groups: Vec<Grouping<'_>> = Vec::new();
     let mut known = HashMap::new();
     for (finding, decision) in decided {
         let id = finding.rule.id.as_str();
@@ -44,7 +44,7 @@ pub(crate) fn groups(decided: Vec<(&Finding, Decision)>) -> Vec<Alike<'_>> {
         let at = *known.entry((id, &*home.file, decision.clone())).or_insert(groups.len());
         match groups.get_mut(at) {
             Some(group) => group.add(finding),
-            None => groups.push(Alike { decision, best: finding, others: Vec::new() }),
+            None => groups.push(Grouping { decision, best: finding, others: Vec::new() }),
         }
     }
     groups
@@ -55,7 +55,7 @@ fn ease(finding: &Finding) -> (usize, bool) {
     (finding.encodings.len(), finding.pointer.is_some())
 }
 
-impl<'a> Alike<'a> {
+impl<'a> Grouping<'a> {
     fn add(&mut self, finding: &'a Finding) {
         let is_better = ease(finding) < ease(self.best);
         self.others.push(if is_better { std::mem::replace(&mut self.best, finding) } else { finding });
