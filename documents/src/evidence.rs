@@ -304,7 +304,7 @@ pub struct Evidence {
     /// The argument vector, secrets replaced.
     pub argv: Vec<String>,
     /// The arguments of a manifest as they were bound, by name, as the tool got them; secrets and sensitive values replaced. A
-    /// refusal has those that policies or people did not permit, with the manifest, and else none.
+    /// refusal has them, with the manifest, if the call passed the checks of its manifest and they are short; else none.
     pub arguments: Map<String, Value>,
     /// Why the request was made, in its own words; empty when that could not be read.
     pub purpose: String,

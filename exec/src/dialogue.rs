@@ -34,6 +34,8 @@ const PROMPT_BYTES_MAX: usize = 4096;
 pub struct Manner {
     /// What the program prints when it waits for input; searched.
     pub ready: Option<Regex>,
+    /// What is in an answer that tells of a failure; searched in the whole answer, its prompt included.
+    pub error: Option<Regex>,
     /// How long it is silent at the end of an answer, where there is no such pattern.
     pub silence: Duration,
     /// How long it may take to become ready.
@@ -84,6 +86,8 @@ pub struct Answer {
     pub prompt: String,
     /// Whether the output is only the beginning of what there was.
     pub is_cut: bool,
+    /// Whether the whole of it tells of a failure.
+    pub is_error: bool,
 }
 
 /// Where a dialogue stands.
@@ -163,7 +167,7 @@ impl Dialogue {
     pub fn take(&mut self, range: Range<usize>) -> Vec<Exchange> {
         let end = range.end.min(self.exchanges.len());
         let taken = |exchange: &mut Exchange| {
-            let rest = exchange.answer.as_ref().map(|_| Answer::default());
+            let rest = exchange.answer.as_ref().map(|answer| Answer { is_error: answer.is_error, ..Answer::default() });
             Exchange { answer: std::mem::replace(&mut exchange.answer, rest), ..exchange.clone() }
         };
         self.exchanges.get_mut(range.start.min(end)..end).into_iter().flatten().map(taken).collect()
@@ -238,7 +242,7 @@ impl Dialogue {
     /// The answer is whole: it is kept, and the next line said.
     fn next(&mut self, started: Instant, now: Instant) -> Turn {
         if let Phase::Asked(said) = self.phase {
-            let answer = answer(&self.pending, self.manner.ready.is_some(), self.text_bytes_left);
+            let answer = answer(&self.pending, &self.manner, self.text_bytes_left);
             self.text_bytes_left -= answer.output.len();
             self.keep(started, said, now, Some(answer));
         }
@@ -287,12 +291,17 @@ fn last_line(bytes: &[u8]) -> String {
 }
 
 /// The answer in what was printed; its output has at most so many bytes.
-fn answer(raw: &[u8], has_prompt: bool, bytes_max: usize) -> Answer {
+fn answer(raw: &[u8], manner: &Manner, bytes_max: usize) -> Answer {
     let text = strip_str(&String::from_utf8_lossy(raw)).to_string().replace("\r\n", "\n");
-    let prompt_at = if has_prompt { text.rfind(['\n', '\r']).map_or(0, |end| end + 1) } else { text.len() };
+    let prompt_at = if manner.ready.is_some() { text.rfind(['\n', '\r']).map_or(0, |end| end + 1) } else { text.len() };
     let (output, prompt) = text.split_at(prompt_at);
     let kept = &output[..output.floor_char_boundary(bytes_max)];
-    Answer { output: kept.to_owned(), prompt: prompt.to_owned(), is_cut: kept.len() < output.len() }
+    Answer {
+        output: kept.to_owned(),
+        prompt: prompt.to_owned(),
+        is_cut: kept.len() < output.len(),
+        is_error: manner.error.as_ref().is_some_and(|error| error.is_match(&text)),
+    }
 }
 
 #[cfg(test)]
@@ -304,6 +313,7 @@ mod tests {
     fn dialogue(ready: Option<&str>, lines: &[&str]) -> Dialogue {
         let manner = Manner {
             ready: ready.map(|pattern| Regex::new(pattern).unwrap()),
+            error: Some(Regex::new("(?m)^E:").unwrap()),
             silence: 200 * MS,
             startup: 1000 * MS,
             answer: 2000 * MS,
@@ -445,11 +455,17 @@ mod tests {
         assert_eq!(last_line(&long).len(), PROMPT_BYTES_MAX);
         long.insert(0, b'x');
         assert_eq!(last_line(&long), "");
-        let cut = answer("ééé\n> ".as_bytes(), true, 5);
+        let manner = dialogue(Some("> $"), &[]).manner;
+        let answer = |raw: &[u8], bytes_max| answer(raw, &manner, bytes_max);
+        let cut = answer("ééé\n> ".as_bytes(), 5);
         assert_eq!((cut.output.as_str(), cut.prompt.as_str(), cut.is_cut), ("éé", "> ", true));
-        assert!(!answer(b"1\n> ", true, 2).is_cut);
-        let redrawn = answer(b"1\n\r\x1b[K> ", true, 5);
+        assert!(!answer(b"1\n> ", 2).is_cut);
+        let redrawn = answer(b"1\n\r\x1b[K> ", 5);
         assert_eq!((redrawn.output.as_str(), redrawn.prompt.as_str()), ("1\n\r", "> "));
         assert_eq!(last_line(b"1\n\r> "), "> ");
+        // What is cut, and what stands with the prompt, tells of a failure, too.
+        for (raw, expected) in [(&b"1\nE: no\n> "[..], true), (b"1\nE: no> ", true), (b"1 E:\n> ", false)] {
+            assert_eq!(answer(raw, 1).is_error, expected, "{raw:?}");
+        }
     }
 }

@@ -149,12 +149,17 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     }
 }
 
-/// Describes what the policies did not permit, of which nothing ran: their decision, and of a call of a manifest what was checked.
-/// The text of that manifest.
+/// More would make a document that is too large for the gate, and the answer has to pass it.
+const ARGUMENTS_BYTES_MAX: usize = 64 << 10;
+
+/// Describes what could have run and was refused: the policies' decision, and of a call of a manifest what was checked, unless that
+/// is long. The text of that manifest.
 pub fn describe_judged(evidence: &mut Evidence, judged: Judged) -> Option<String> {
     let Judged { policy, invocation, manifest } = judged;
     evidence.policy = Some(policy);
     let Invocation { tool_version, arguments, manifest_sha256, upstream, .. } = invocation;
+    let length: usize = arguments.iter().map(|(name, value)| name.len() + value.as_str().map_or(0, str::len)).sum();
+    let manifest = manifest.filter(|_| length <= ARGUMENTS_BYTES_MAX);
     if manifest.is_some() {
         evidence.tool_version = tool_version;
         evidence.arguments = arguments;

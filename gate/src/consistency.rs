@@ -82,10 +82,14 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             evidence.results_file.is_none() || (success && results.is_null()),
             "A file of results stands beside results, or the status is not success.",
         ),
-        (!refusal || evidence.argv.is_empty(), "A refusal has no command."),
         (
-            !refusal || evidence.manifest_sha256.is_none() || evidence.policy.is_some(),
-            "A refusal has a manifest, and no policy decided over its call.",
+            !refusal || (evidence.argv.is_empty() && evidence.command.is_empty() && evidence.interactions.is_empty()),
+            "A refusal has no command.",
+        ),
+        (
+            !refusal
+                || if is_without_call(evidence) { evidence.arguments.is_empty() } else { evidence.policy.is_some() },
+            "A refusal has arguments without a manifest, or a manifest over which no policy decided.",
         ),
         (*backend != Backend::None || evidence.tool.is_empty(), "There is a tool, and no lane."),
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),

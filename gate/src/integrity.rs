@@ -94,14 +94,17 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(agreement::request(&evidence, request.as_ref()));
     let read = manifest.as_ref().and_then(Option::as_ref);
     reasons.extend(upstream::faults(whole.bundle, &evidence, read));
+    // Of a request that cannot be read nothing may be repeated, for nobody looked at it.
+    let unread = Request::default();
+    let words = request.as_ref().unwrap_or(&unread);
+    reasons.extend(arguments::faults(&evidence, words, read));
+    reasons.extend(session::faults(whole.bundle, &evidence, words, read));
     if let Some(request) = &request {
         reasons.extend(call::faults(&evidence, request));
-        reasons.extend(arguments::faults(&evidence, request, read));
-        reasons.extend(session::faults(whole.bundle, &evidence, request, read));
         reasons.extend(bounds::faults(&evidence, request, read));
         reasons.extend(expectation::faults(whole.bundle, &evidence, request));
     }
-    reasons.extend(sections(whole, page, &evidence, request.as_ref().unwrap_or(&Request::default())));
+    reasons.extend(sections(whole, page, &evidence, words));
     if !reasons.is_empty() {
         return Err(reasons);
     }

@@ -111,9 +111,12 @@ impl Wake {
     /// Makes all that is needed to watch these folders. Without `stops` signals do what they do to any process.
     pub fn new(folders: impl IntoIterator<Item = (PathBuf, Changes)>, stops: Option<Stops>) -> io::Result<Self> {
         let (bell, ring) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-        let events = inotify::init(inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK).ok();
         let watched = |(folder, changes)| Watched { folder, changes, current: None };
-        let folders = folders.into_iter().map(watched).collect();
+        let folders: Vec<_> = folders.into_iter().map(watched).collect();
+        // A user has few of these.
+        let events = (!folders.is_empty())
+            .then(|| inotify::init(inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK).ok())
+            .flatten();
         let mut wake = Self { events, folders, bell, ring: Arc::new(ring), stops, came: Vec::new() };
         wake.renew();
         Ok(wake)

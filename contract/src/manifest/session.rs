@@ -90,13 +90,6 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Session {
     session
 }
 
-impl Session {
-    /// Whether an answer tells of a failure.
-    pub fn is_error(&self, answer: &str) -> bool {
-        self.error_pattern.as_ref().is_some_and(|pattern| pattern.is_match(answer))
-    }
-}
-
 impl Interaction {
     /// What is said for these arguments, without the end of the line. Code: `argument_invalid`.
     pub fn line(&self, name: &str, arguments: &Arguments) -> Result<String, Reason> {

@@ -395,8 +395,9 @@ impl Planned for Prepared {
     }
 
     fn is_idempotent(&self) -> bool {
-        // A session that was interrupted is not opened or continued once more.
-        self.plan.part == Part::Whole && self.plan.tool.manifest.is_idempotent()
+        let manifest = &self.plan.tool.manifest;
+        // Nothing runs of a callback. A session that was interrupted is not opened or continued once more.
+        manifest.is_callback() || (self.plan.part == Part::Whole && manifest.is_idempotent())
     }
 
     fn has_secrets(&self) -> bool {

@@ -10,7 +10,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gatepost_contract::config;
 use gatepost_contract::parser::Builtin;
@@ -54,8 +54,6 @@ pub struct Plan {
     limits: Limits,
     /// What the interpreter enforces.
     interpreter: worker::Limits,
-    /// The worker's file.
-    program: PathBuf,
     worker: Worker,
 }
 
@@ -73,10 +71,10 @@ pub fn plan(context: &Context, request: &Request, asked: &MontyProgram) -> Resul
     if let Some(reason) = worker_program::missing(worker::WORKER) {
         return Err(reason.into());
     }
-    let (program, worker) = worker_program::identify(context, worker::WORKER)?;
+    let (_, worker) = worker_program::identify(context, worker::WORKER)?;
     let interpreter = interpreter(&limits, context.config.monty.recursion);
     let inputs = asked.inputs.clone().unwrap_or(Value::Object(Map::new()));
-    Ok(Plan { code: asked.code.clone(), inputs, limits, interpreter, program, worker })
+    Ok(Plan { code: asked.code.clone(), inputs, limits, interpreter, worker })
 }
 
 /// The site's limits, tightened by `[monty]`, tightened by the request.
@@ -139,8 +137,11 @@ impl Planned for Plan {
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<RunOutcome, Fault> {
         let mut workplace = Workplace::make(place.work, context.sandbox_level)?;
         self.write_inputs(place.work)?;
-        let shown = worker_program::show(&self.program, &mut workplace);
-        let invocation = Invocation { argv: self.argv(&shown.to_string_lossy()), ..self.invocation() };
+        let (program, worker) = worker_program::identify(context, worker::WORKER)?;
+        let shown = worker_program::show(&program, &mut workplace);
+        let argv = self.argv(&shown.to_string_lossy());
+        // The file may have been replaced since the program was planned.
+        let invocation = Invocation { argv, worker: Some(worker), ..self.invocation() };
         let arguments = self.interpreter.arguments().map(OsString::from);
         let scan_id = authorized.scan_id().to_string();
         let program = Program {

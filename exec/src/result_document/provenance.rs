@@ -129,13 +129,14 @@ fn requester(evidence: &Evidence) -> String {
     format!("{name}, {proof}; dropped by user {uid}{user}, claimed at {}", span(utc))
 }
 
-/// Who approved, when, and what shows it.
+/// The lane, and which programs of gatepost carried it out.
 fn backend(evidence: &Evidence) -> String {
     let worker = evidence.worker.as_ref();
     let worker = worker.map(|Worker { name, sha256 }| format!(", worker {}, SHA-256 `{sha256}`", span(name)));
     format!("`{}`, executor {}{}", evidence.backend, span(&evidence.executor), worker.unwrap_or_default())
 }
 
+/// Who approved, when, and what shows it.
 fn approvals(approvals: &[Approval]) -> String {
     let one = |approval: &Approval| {
         let (by, utc) = (span(&approval.approved_by), span(&approval.approved_utc));

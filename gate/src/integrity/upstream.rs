@@ -56,7 +56,8 @@ pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, manifest: Option<&Man
 /// The program of gatepost that runs in the place of a tool's. Which file that was is TOOL-EXEC's word.
 fn worker(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<&'static str> {
     match manifest {
-        _ if consistency::is_refusal(evidence) || evidence.status == Status::Delegated => None,
+        _ if consistency::is_refusal(evidence) => None,
+        Some(Manifest { is_callback: true, .. }) => None,
         None if evidence.backend == Backend::Monty => Some("gatepost-worker-monty"),
         Some(Manifest { http: Some(_), .. }) => Some("gatepost-worker-http"),
         Some(Manifest { mcp: Some(_), .. }) => Some("gatepost-worker-mcp"),

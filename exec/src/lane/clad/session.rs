@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use gatepost_contract::manifest::{self, Backend, Manifest};
+use gatepost_contract::manifest::{self, Manifest};
 use gatepost_documents::digest::Hasher;
 use gatepost_documents::evidence::{self, Failure, FailureCode, Status, StopReason};
 use gatepost_documents::id::RequestId;
@@ -116,6 +116,7 @@ fn manner(manifest: &Manifest, session: &manifest::Session, is_kept_open: bool) 
     let seconds = |count: u32| Duration::from_secs(count.into());
     Manner {
         ready: session.ready_pattern.clone(),
+        error: session.error_pattern.clone(),
         silence: Duration::from_millis(session.output_wait_ms.into()),
         startup: seconds(session.bounds.startup_timeout_seconds),
         answer: seconds(manifest.interaction_seconds().min(session.bounds.idle_timeout_seconds)),
@@ -199,7 +200,10 @@ impl Transcript<'_> {
             let results = self.results(number, exchange);
             let (status, results) = match results {
                 // What it says stands in the result of the request that asked.
-                Some(_) if asked.request_id.is_some() => (Status::Success, Value::Null),
+                Some(_) if asked.request_id.is_some() => {
+                    let is_error = exchange.answer.as_ref().is_some_and(|answer| answer.is_error);
+                    (if is_error { Status::Error } else { Status::Success }, Value::Null)
+                }
                 Some(Ok(results)) => (Status::Success, results),
                 Some(Err(broken)) => {
                     if outcome.results.is_ok() {
@@ -253,7 +257,7 @@ impl Transcript<'_> {
             "session_state": "ready",
             "interaction_count": number,
         });
-        if matches!(self.manifest.backend(), Backend::Session(session) if session.is_error(&answer.output)) {
+        if answer.is_error {
             let message = format!("The answer to interaction {number} of {} tells of an error.", self.asked.len());
             let hint = "Its text matches error_pattern of the manifest; see the section Stdout.";
             return Some(Err(failure(FailureCode::ToolFailed, "interact", self.manifest.name(), message, hint)));
