@@ -34,6 +34,7 @@ pub mod value;
 use std::fmt;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_documents::asked::Asked;
 use gatepost_documents::front_matter::{self, Entry};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -44,35 +45,13 @@ use crate::network::Destination;
 pub use draft::Draft;
 pub use ending::is_unfinished;
 use field::{Faults, Fields};
+pub use gatepost_documents::request_form::{Form, REQUEST_BYTES_MAX};
 pub use key::schema;
 pub use lane::{CladCall, EraCommand, InteractionCall, Lane, Language, MontyProgram, is_program_name};
 pub use value::{ExpectedOutput, INPUT_NAME_FORM, Input, Priority, input_name};
 
-/// The largest request document, in bytes.
-pub const REQUEST_BYTES_MAX: usize = 256 * 1024;
-
 /// The most network destinations of one request.
 pub const DESTINATIONS_MAX: usize = 256;
-
-/// The form of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Form {
-    /// `TR-….md`: front matter and sections.
-    Markdown,
-    /// `TR-….json`: the same keys, version 2 and the clad lane only.
-    Json,
-}
-
-impl Form {
-    /// The ending of its files, without the dot.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Markdown => "md",
-            Self::Json => "json",
-        }
-    }
-}
 
 /// The version whose rules a document follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,6 +174,17 @@ impl Request {
         let message = format!("The request expired at {}.", expires.to_rfc3339_opts(SecondsFormat::Secs, true));
         Some(Reason::new(Code::RequestExpired, message, "Write a new request with a later expires_utc."))
     }
+}
+
+/// What a request asks for in short, whenever it was written; none if it is invalid.
+pub fn asked(bytes: &[u8], form: Form, stem: &str) -> Option<Asked> {
+    let request = read(bytes, form, stem, DateTime::<Utc>::MAX_UTC).ok()?;
+    let tool = match request.lane {
+        Lane::Clad(call) => call.tool,
+        Lane::Era(_) => "ERA".to_owned(),
+        Lane::Monty(_) => "monty".to_owned(),
+    };
+    Some(Asked { tool, requested_by: request.requested_by, purpose: request.purpose })
 }
 
 /// Reads a document whose file is named `<stem>.md` or `<stem>.json`, or names all of its faults with their places.

@@ -49,6 +49,22 @@ pub fn path(bytes: &[u8]) -> String {
     out
 }
 
+/// A character of JSON text, escaped if it could do more than be seen.
+pub fn visible(character: char) -> impl Iterator<Item = char> {
+    let hidden = character.is_control() || is_hidden(character);
+    let escaped: Vec<char> = if hidden { character.escape_unicode().collect() } else { vec![character] };
+    escaped.into_iter()
+}
+
+/// Whether a character is there but not seen, or changes how others are seen; C0 controls and DEL apart.
+pub fn is_hidden(character: char) -> bool {
+    matches!(u32::from(character),
+        0x80..=0x9f | 0xad | 0x34f | 0x61c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f | 0x200b..=0x200f
+        | 0x2028..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfdd0..=0xfdef | 0xfe00..=0xfe0f | 0xfeff | 0xffa0
+        | 0xfff0..=0xfffb | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
+        || u32::from(character) & 0xfffe == 0xfffe
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

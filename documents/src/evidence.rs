@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::digest::Digest;
 use crate::id::RequestId;
 use crate::pins::ToolFile;
-pub use interaction::{INTERACTIONS_MAX, Interaction, TRANSCRIPT_FILE};
+pub use interaction::{INTERACTIONS_MAX, INTERACTIONS_SHOWN_MAX, Interaction, TRANSCRIPT_FILE};
 pub use kind::*;
 pub use proof::{Proof, is_fingerprint, is_signature_path, signature_path};
 

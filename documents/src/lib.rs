@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod artifact_name;
+pub mod asked;
 pub mod attestation;
 pub mod clock;
 pub mod decimal;
@@ -20,10 +21,12 @@ pub mod implied_schema;
 pub mod json;
 pub mod log_proof;
 pub mod not_checked;
+pub mod phrase;
 pub mod pins;
 pub mod program;
 pub mod reason;
 pub mod release;
+pub mod request_form;
 pub mod sandbox_level;
 pub mod text;
 pub mod verdict;

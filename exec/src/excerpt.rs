@@ -7,6 +7,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Read};
 
+pub use gatepost_documents::escape::is_hidden;
+
 use crate::result_document::phrase::{counted, link};
 
 const LINES_MAX: u64 = 200;
@@ -155,15 +157,6 @@ pub fn push_visible(text: &mut String, character: char) {
         }
         _ => text.push(character),
     }
-}
-
-/// Whether a character is there but not seen, or changes how others are seen; C0 controls and DEL apart.
-pub fn is_hidden(character: char) -> bool {
-    matches!(u32::from(character),
-        0x80..=0x9f | 0xad | 0x34f | 0x61c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f | 0x200b..=0x200f
-        | 0x2028..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfdd0..=0xfdef | 0xfe00..=0xfe0f | 0xfeff | 0xffa0
-        | 0xfff0..=0xfffb | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
-        || u32::from(character) & 0xfffe == 0xfffe
 }
 
 /// A fence that nothing in `text` can close: three backticks, or one more than the longest run in it.

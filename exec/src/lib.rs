@@ -40,6 +40,7 @@ pub mod stage;
 pub mod step_error;
 pub mod toolbox;
 mod transcript;
-pub mod user;
 pub mod watch;
 mod zeroizing;
+
+pub use gatepost_mailbox::user;

@@ -120,7 +120,7 @@ pub fn carry_out(
             refuse(claimed, Some(&request), refusal).map(Carried::answered)
         }
         Err(Denied::Waits(waiting)) => {
-            context.note(&claimed.claim.request_id, waiting.step())?;
+            context.note(&claimed.claim.request_id, pending::step(&waiting))?;
             pending::set_aside(&context.site, &claimed, &waiting)?;
             Ok(Carried::SetAside(waiting))
         }

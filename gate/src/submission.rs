@@ -4,7 +4,6 @@
 //! of the sender's: it is made once, before anything is read ([`Kind::decide`]).
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use crate::bare_document::BareDocument;
@@ -13,6 +12,7 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::Checks;
+use gatepost_mailbox::outbox::is_bare_document;
 
 /// What something is taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,13 +30,6 @@ impl Kind {
         let is_document = accepts_bare_documents && is_bare_document(folder, name);
         if is_document { Self::BareDocument } else { Self::Bundle }
     }
-}
-
-/// Whether a regular file called `TS-….md` lies under a name in a folder. A link is none.
-pub fn is_bare_document(folder: &Path, name: &OsStr) -> bool {
-    let bytes = name.as_bytes();
-    let is_called_so = bytes.starts_with(b"TS-") && bytes.ends_with(b".md");
-    is_called_so && folder.join(name).symlink_metadata().is_ok_and(|found| found.is_file())
 }
 
 /// What was taken in.

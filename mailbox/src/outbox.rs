@@ -1,8 +1,11 @@
-//! What was judged and is still in the outbox, because the gate may set it aside there and not remove it.
+//! What lies in the outbox beside bundles: bare documents, and what was judged and is still there, because the gate may set it aside there and
+//! not remove it.
 //!
 //! Its owner removes it. *Security*: whoever may write to the outbox may call anything so, and loses it by that.
 
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use crate::durable;
 use crate::site::Site;
@@ -18,4 +21,11 @@ pub fn sweep_judged(site: &Site) {
             let _ = durable::remove_tree(&entry.path());
         }
     }
+}
+
+/// Whether a regular file called `TS-….md` lies under a name in a folder. A link is none.
+pub fn is_bare_document(folder: &Path, name: &OsStr) -> bool {
+    let bytes = name.as_bytes();
+    let is_called_so = bytes.starts_with(b"TS-") && bytes.ends_with(b".md");
+    is_called_so && folder.join(name).symlink_metadata().is_ok_and(|found| found.is_file())
 }

@@ -10,9 +10,12 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use gatepost_contract::request;
+use gatepost_documents::escape::visible;
 use gatepost_exec::bundle::STDOUT;
 use gatepost_exec::excerpt::push_visible;
 use gatepost_mailbox::fault::OnPath as _;
+use gatepost_mailbox::life::{Detail, RequestState, Results};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
@@ -20,12 +23,10 @@ use serde::Serialize;
 
 use super::bounds::Bounds;
 use super::declaration::{Declaration, either};
-use super::detail::Detail;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use super::results::Results;
-use super::show::{parse_id, unknown, visible};
+use super::show::{parse_id, unknown};
 use crate::cli::failure_kind::FailureKind;
 
 const ARTIFACTS: &str = "artifacts";
@@ -119,7 +120,7 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
     if !progress.is_in_core() {
         return Err(not_accepted(id.as_str(), progress.state));
     }
-    let Some(detail) = Detail::read(site, &results, &id)? else { return Err(unknown(site, &id)) };
+    let Some(detail) = Detail::read(site, &results, &id, request::asked)? else { return Err(unknown(site, &id)) };
     let asked = [Path::new(ARTIFACTS).join(&arguments.name), PathBuf::from(&arguments.name)];
     let Some(path) = asked.iter().find(|path| detail.files.contains(path)) else {
         let found = detail.files.iter().filter_map(|path| path.strip_prefix(ARTIFACTS).ok());
@@ -185,8 +186,8 @@ fn print_visible(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
     }
 }
 
-fn not_accepted(id: &str, state: &'static str) -> Failure {
-    if state == "rejected" {
+fn not_accepted(id: &str, state: RequestState) -> Failure {
+    if state == RequestState::Rejected {
         let message = format!("The gate rejected the result of {id}, so nothing of it is printed.");
         let hint = format!("`gatepost quarantine show {id}` says why.");
         return Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint).during("print", id);

@@ -16,6 +16,7 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_exec::layout;
 use gatepost_exec::log::Log;
 use gatepost_mailbox::keys;
+use gatepost_mailbox::life::{Progress, RequestState, Results};
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::Site;
 use gatepost_sandbox::process;
@@ -28,8 +29,6 @@ use super::effect::Effect;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use super::progress::Progress;
-use super::results::Results;
 use super::sibling;
 use super::side_effect::{Subprocess, Write};
 use super::site::{self, Open};
@@ -152,12 +151,13 @@ fn cases(drops: &Drops<'_>, approver: Option<&Approver>, unapproved: &'static st
         answered(&slow, "a tool that takes too long", "accepted: TIMEOUT")?,
     ];
     cases.push(if let Some(approver) = approver {
-        let is_pending = || Ok(progress(drops.site, &command)?.filter(|progress| progress.state == "pending"));
+        let is_pending =
+            || Ok(progress(drops.site, &command)?.filter(|progress| progress.state == RequestState::Pending));
         until(is_pending)?;
         approver.approve(drops.site, &command)?;
         answered(&command, "a command line that waited until it was approved", "accepted: success")?
     } else {
-        let is_settled = |progress: &Progress| progress.is_final() || progress.state == "pending";
+        let is_settled = |progress: &Progress| progress.is_final() || progress.state == RequestState::Pending;
         let progress = until(|| Ok(progress(drops.site, &command)?.filter(is_settled)))?;
         case("a command line that only says it was approved", unapproved, progress)
     });

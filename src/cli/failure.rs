@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use gatepost_documents::escape::visible;
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_documents::text::quoted_name;
 use gatepost_exec::watch;
@@ -21,7 +22,6 @@ use serde::Serialize;
 
 use super::access;
 use super::exit;
-use super::show::visible;
 use super::style::{self, Tone};
 use crate::cli::failure_kind::FailureKind;
 

@@ -4,26 +4,22 @@
 
 use std::fmt::Write as _;
 
-use gatepost_documents::evidence::{Interaction, TRANSCRIPT_FILE};
-use serde_json::Value;
+use gatepost_documents::escape::visible;
+use gatepost_documents::evidence::{INTERACTIONS_SHOWN_MAX, Interaction, TRANSCRIPT_FILE};
 
-use super::show::visible;
-
-/// The most interactions that are shown, lines of an answer, and characters of a line.
-pub const SHOWN_MAX: usize = 20;
-const LINES_MAX: usize = 10;
+/// The most characters of a line.
 const LINE_CHARS_MAX: usize = 400;
 
 /// The interactions as text; empty where there are none.
 pub fn text(interactions: &[Interaction]) -> String {
     let mut text = String::new();
-    for (number, told) in (1..).zip(interactions.iter().take(SHOWN_MAX)) {
+    for (number, told) in (1..).zip(interactions.iter().take(INTERACTIONS_SHOWN_MAX)) {
         let _ = writeln!(text, "\nInteraction {number}: {} ({})", shown(&told.command), told.status);
         let _ = writeln!(text, "  > {}", shown(&told.input));
         if let Some(id) = &told.request_id {
             let _ = writeln!(text, "  its results: gatepost show {id}");
         }
-        let (lines, is_cut) = answer(&told.results);
+        let (lines, is_cut) = told.answer();
         for line in lines {
             let _ = writeln!(text, "  | {}", shown(&line));
         }
@@ -31,20 +27,11 @@ pub fn text(interactions: &[Interaction]) -> String {
             let _ = writeln!(text, "  all of it: {TRANSCRIPT_FILE}");
         }
     }
-    if interactions.len() > SHOWN_MAX {
-        let _ = writeln!(text, "\n{} more interactions: {TRANSCRIPT_FILE}", interactions.len() - SHOWN_MAX);
+    if interactions.len() > INTERACTIONS_SHOWN_MAX {
+        let _ =
+            writeln!(text, "\n{} more interactions: {TRANSCRIPT_FILE}", interactions.len() - INTERACTIONS_SHOWN_MAX);
     }
     text
-}
-
-/// The first lines of what an answer says, or else its results as JSON, and whether there are more.
-pub fn answer(results: &Value) -> (Vec<String>, bool) {
-    let said = match results.get("output").or(results.get("content")) {
-        Some(Value::String(said)) => said.clone(),
-        _ if results.is_null() => String::new(),
-        _ => results.to_string(),
-    };
-    (said.lines().take(LINES_MAX).map(str::to_owned).collect(), said.lines().nth(LINES_MAX).is_some())
 }
 
 fn shown(line: &str) -> String {
@@ -91,9 +78,9 @@ mod tests {
 
     #[test]
     fn what_is_long_is_cut_and_its_place_named() {
-        let long = text(&[told(&"x\n".repeat(LINES_MAX + 1))]);
+        let long = text(&[told(&"x\n".repeat(11))]);
         assert!(long.ends_with("  | x\n  all of it: artifacts/transcript.txt\n"), "{long}");
-        let many = text(&vec![told("x"); SHOWN_MAX + 2]);
+        let many = text(&vec![told("x"); INTERACTIONS_SHOWN_MAX + 2]);
         assert!(many.ends_with("\n2 more interactions: artifacts/transcript.txt\n"), "{many}");
     }
 }

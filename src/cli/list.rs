@@ -1,7 +1,11 @@
 //! `gatepost list`
 
 use chrono::{DateTime, Utc};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use gatepost_contract::request;
+use gatepost_documents::escape::visible;
 use gatepost_documents::id::RequestId;
+use gatepost_mailbox::life::{Class, RequestState, Results, Row};
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,26 +15,8 @@ use super::bounds::Bounds;
 use super::declaration::{Declaration, data};
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use super::results::Results;
-use super::row::{Class, Row};
-use super::show::visible;
 use super::style;
 use super::table::table;
-
-/// The states that a request can be in, in the order of its life.
-pub const STATES: [&str; 11] = [
-    "dropped",
-    "claimed",
-    "pending",
-    "running",
-    "judging",
-    "accepted",
-    "released",
-    "rejected",
-    "quarantined",
-    "removed",
-    "missing",
-];
 
 /// `gatepost list`
 pub const DECLARATION: Declaration = Declaration::safe("list", data::<List>).lists("requests", "request_id");
@@ -38,10 +24,10 @@ pub const DECLARATION: Declaration = Declaration::safe("list", data::<List>).lis
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Show only requests in this state.
-    #[arg(long, value_name = "STATE", value_parser = STATES)]
+    #[arg(long, value_name = "STATE", value_parser = RequestState::ALL.map(RequestState::as_str))]
     state: Option<String>,
     /// Show only requests that came out so; accepted results of failed and refused requests are no success.
-    #[arg(long, value_name = "CLASS", value_enum)]
+    #[arg(long, value_name = "CLASS", value_parser = classes())]
     outcome: Option<Class>,
     /// Show only requests that call this tool: its name, or ERA or monty.
     #[arg(long, value_name = "TOOL")]
@@ -67,10 +53,24 @@ impl Arguments {
     fn selects(&self, row: &Row) -> bool {
         let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
         self.outcome.is_none_or(|wanted| wanted == row.class)
-            && is(&self.state, row.state)
+            && is(&self.state, row.state.as_str())
             && is(&self.tool, &row.tool)
             && is(&self.requester, &row.requested_by)
     }
+}
+
+/// Reads a class, and says in the help what each means.
+fn classes() -> impl TypedValueParser<Value = Class> {
+    let meaning = |class| match class {
+        Class::Succeeded => "The tool did what it was asked for, and CORE has the result",
+        Class::Failed => "The tool failed, and CORE has the result",
+        Class::Refused => "The request was refused, or the gate rejected the result",
+        Class::Open => "It is on its way",
+        Class::Unknown => "There is nothing left that tells, or there never was: removed, missing, or a bare document",
+    };
+    let offered = Class::ALL.map(|class| PossibleValue::new(class.as_str()).help(meaning(class)));
+    let named = |name: String| Class::ALL.into_iter().find(|class| class.as_str() == name).ok_or("no class");
+    PossibleValuesParser::new(offered).try_map(named)
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -90,7 +90,7 @@ struct List {
 #[derive(Serialize, JsonSchema)]
 struct Listed {
     request_id: String,
-    state: &'static str,
+    state: RequestState,
     #[serde(skip_serializing_if = "Option::is_none")]
     dropped_utc: Option<String>,
     requested_by: String,
@@ -113,7 +113,7 @@ impl View for List {
             vec![
                 row.request_id.clone(),
                 row.dropped_utc.as_deref().map(moment).unwrap_or_default(),
-                style::paint(row.class.tone(), row.state),
+                style::paint(row.class.into(), row.state.as_str()),
                 row.requested_by.chars().flat_map(visible).collect(),
                 row.tool.chars().flat_map(visible).collect(),
                 row.class.told(&row.outcome),
@@ -154,7 +154,7 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
 
 /// The facts of a request; none if it is gone.
 fn row(site: &Site, results: &Results, id: &RequestId) -> Result<Option<Row>, Failure> {
-    Ok(results.progress(site, id)?.map(|progress| Row::of(site, id, progress)))
+    Ok(results.progress(site, id)?.map(|progress| Row::of(site, id, progress, request::asked)))
 }
 
 impl From<Row> for Listed {

@@ -13,6 +13,7 @@ mod summary;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_documents::escape::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
@@ -21,8 +22,6 @@ pub use items::items;
 pub use request::{facts, whole};
 pub use requests::{Entry, requests};
 pub use summary::Summary;
-
-use super::show::visible;
 
 /// The style of every page.
 const STYLE: &str = include_str!("page/style.css");

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_contract::request::Input;
 use gatepost_documents::digest::Digest;
+use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Approval, Limits, Policy, PolicyDecision};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -19,13 +20,15 @@ use gatepost_exec::lane;
 use gatepost_exec::lane::run_outcome::Invocation;
 use gatepost_exec::mailbox::decision::{self, Kind};
 use gatepost_exec::mailbox::record::{self, State};
-use gatepost_exec::mailbox::{pending, recovery, signatures};
+use gatepost_exec::mailbox::{recovery, signatures};
 use gatepost_exec::pipeline;
 use gatepost_exec::policy::Subject;
 use gatepost_exec::shell;
 use gatepost_exec::step_error::StepError;
 use gatepost_exec::user;
 use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::life::{Progress, RequestState, Results};
+use gatepost_mailbox::record::Waiting;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,9 +37,6 @@ use super::counted::counted;
 use super::exit;
 use super::failure::Failure;
 use super::outcome::View;
-use super::progress::Progress;
-use super::results::Results;
-use super::show::visible;
 use crate::cli::failure_kind::FailureKind;
 
 /// How long a request may be on its way between two decisions, while a watcher runs.
@@ -112,7 +112,7 @@ impl Pending {
     pub fn read(context: &Context, id: &RequestId) -> Result<Self, Failure> {
         let site = &context.site;
         expect(site, id)?;
-        let (claimed, waiting) = (recovery::pending(site, id)?, pending::read(site, id)?);
+        let (claimed, waiting) = (recovery::pending(site, id)?, Waiting::read(site, id)?);
         let request = pipeline::read(context, &claimed)
             .map_err(|reasons| Failure::refused(exit::REJECTED, "DOCUMENT_REJECTED", id.as_str(), reasons))?;
         let inputs = Inputs::claimed(&claimed);
@@ -210,7 +210,7 @@ pub fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
 
 /// That TOOL-EXEC has no record of a request: it lies in the inbox, or is unknown.
 fn unclaimed(site: &Site, id: &RequestId) -> Result<Failure, Fault> {
-    let Some(Progress { state: "dropped", path, .. }) = Results::of(site, id)?.progress(site, id)? else {
+    let Some(Progress { state: RequestState::Dropped, path, .. }) = Results::of(site, id)?.progress(site, id)? else {
         return Ok(super::show::unknown(site, id));
     };
     let message = format!("The request {id} still lies in the inbox, so there is nothing to decide yet.");

@@ -91,7 +91,7 @@ fn cell(value: &Value) -> String {
         '\t' => "\\t".to_owned(),
         '\n' => "\\n".to_owned(),
         '\r' => "\\r".to_owned(),
-        other => super::show::visible(other).collect(),
+        other => gatepost_documents::escape::visible(other).collect(),
     };
     text.chars().map(escape).collect()
 }

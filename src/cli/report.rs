@@ -9,7 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
+use gatepost_contract::request;
 use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::life::{Results, Row, rows};
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,8 +25,6 @@ use super::failure::Failure;
 use super::new_file;
 use super::outcome::{Outcome, View};
 use super::relation::Needs;
-use super::results::Results;
-use super::row::{Row, rows};
 use super::side_effect::Write;
 use html::Period;
 
@@ -84,7 +84,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let now = Utc::now();
     let since = arguments.since.map(|age| age.moment(now));
     let results = Results::read(site)?;
-    let rows = rows(site, &results, since)?;
+    let rows = rows(site, &results, since, request::asked)?;
     let mut files = Vec::new();
     let write = |path: &Path, bytes: &[u8]| {
         new_file::write(

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use gatepost_contract::request::{self, Lane};
+use gatepost_documents::escape::visible;
 use gatepost_documents::id::RequestId;
 use gatepost_exec::bundle::Staging;
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
@@ -21,7 +22,7 @@ use super::declaration::{Declaration, data};
 use super::effect::Effect;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
-use super::show::{parse_id, visible};
+use super::show::parse_id;
 use super::side_effect::Write;
 use super::style;
 use super::table::table;

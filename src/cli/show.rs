@@ -2,11 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use gatepost_contract::nearest::nearest_id;
+use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Approval, Evidence, FailureCode, RESULTS_FILE};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::release::Override;
 use gatepost_exec::context::Context;
-use gatepost_exec::excerpt::is_hidden;
+use gatepost_mailbox::life::{Class, Progress, RequestState, Results};
 use gatepost_mailbox::quarantine::reasons_list;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
@@ -20,9 +21,6 @@ use super::interactions;
 use super::list::ago;
 use super::outcome::{Outcome, View};
 use super::pending::Pending;
-use super::progress::Progress;
-use super::results::Results;
-use super::row::Class;
 use super::site::Open;
 use super::stdin::{self, STDIN};
 use super::streams::Streams;
@@ -96,16 +94,9 @@ impl View for Several {
 /// Results are shown to a person up to this many characters.
 const RESULTS_CHARS_MAX: usize = 400;
 
-/// A character of JSON text, escaped if it could do more than be seen.
-pub fn visible(character: char) -> impl Iterator<Item = char> {
-    let hidden = character.is_control() || is_hidden(character);
-    let escaped: Vec<char> = if hidden { character.escape_unicode().collect() } else { vec![character] };
-    escaped.into_iter()
-}
-
 /// One request for a person.
 pub fn describe(progress: &Progress, streams: &Streams) -> String {
-    let state = style::paint(Class::of(progress).tone(), progress.state);
+    let state = style::paint(Class::of(progress).into(), progress.state.as_str());
     let mut text = format!("Request:  {}\nState:    {state}\n", progress.request_id);
     if let Some(dropped) = &progress.dropped_utc {
         let time = DateTime::parse_from_rfc3339(dropped).ok().filter(|_| style::columns().is_some());
@@ -147,10 +138,10 @@ pub fn describe(progress: &Progress, streams: &Streams) -> String {
     if let Some(release) = progress.released.as_ref().filter(|_| progress.is_in_core()) {
         text += &released(release);
     }
-    if progress.state == "missing" {
+    if progress.state == RequestState::Missing {
         text += "Results:  the gate judged them, and they lie neither in core/inbound/ nor in quarantine/\n";
     }
-    if progress.state == "rejected" {
+    if progress.state == RequestState::Rejected {
         text += "Results:  withheld, because the gate rejected them\n";
     }
     text += &format!("Files:    {}\n", progress.path.display());
@@ -171,7 +162,11 @@ fn outcome(progress: &Progress, evidence: &Evidence) -> String {
     if evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::RequestRefused) {
         return told;
     }
-    let ended = if progress.state == "rejected" { format!("; the tool: {}", progress.ended()) } else { String::new() };
+    let ended = if progress.state == RequestState::Rejected {
+        format!("; the tool: {}", progress.ended())
+    } else {
+        String::new()
+    };
     let milliseconds = evidence.duration_ms;
     format!("{told}{ended}, exit code {}, {}.{:03} s", evidence.exit_code, milliseconds / 1_000, milliseconds % 1_000)
 }
@@ -231,7 +226,7 @@ fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {
     let (id, site) = (parse_id(id)?, &open.site);
     let Some(progress) = Results::of(site, &id)?.progress(site, &id)? else { return Err(unknown(site, &id)) };
     let pending = match progress.state {
-        "pending" => Some(Pending::read(&Context::new(open.site.clone(), open.config.clone())?, &id)?),
+        RequestState::Pending => Some(Pending::read(&Context::new(open.site.clone(), open.config.clone())?, &id)?),
         _ => None,
     };
     let streams = Streams::read(&progress);

@@ -8,6 +8,7 @@ use std::io::{IsTerminal as _, stderr, stdout};
 use std::sync::OnceLock;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use gatepost_mailbox::life::Class;
 
 use super::list::ago;
 
@@ -26,6 +27,17 @@ pub enum Tone {
     Good,
     Waiting,
     Bad,
+}
+
+/// In what colour it is shown how a request came out.
+impl From<Class> for Tone {
+    fn from(class: Class) -> Self {
+        match class {
+            Class::Succeeded => Self::Good,
+            Class::Open => Self::Waiting,
+            Class::Failed | Class::Refused | Class::Unknown => Self::Bad,
+        }
+    }
 }
 
 /// What the two streams are.

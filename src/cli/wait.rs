@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
 use gatepost_events::Events;
-use gatepost_exec::mailbox::pending;
 use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::life::{Progress, RequestState, Results};
+use gatepost_mailbox::record::Waiting;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::wake::{Changes, Wake};
 use schemars::JsonSchema;
@@ -18,8 +19,6 @@ use super::exit;
 use super::failure::Failure;
 use super::interruption;
 use super::outcome::{Outcome, View};
-use super::progress::Progress;
-use super::results::Results;
 use super::show::{describe, parse_id, unknown};
 use super::streams::Streams;
 use crate::cli::failure_kind::FailureKind;
@@ -94,26 +93,26 @@ pub fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration>) -> R
 fn judged(progress: Progress) -> Outcome {
     let failure = match (progress.state, &progress.evidence) {
         // Whoever waits may not look into quarantine.
-        ("rejected", _) if progress.reasons.is_empty() => {
+        (RequestState::Rejected, _) if progress.reasons.is_empty() => {
             let message = format!("The gate rejected the result of {}.", progress.request_id);
             let hint = "Only those who may read quarantine/ can see why: ask the operator, whom `gatepost quarantine reject-note` gives a note for you.";
             Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint))
         }
-        ("rejected", _) => {
+        (RequestState::Rejected, _) => {
             let target = progress.result_id.clone().unwrap_or_default();
             let refused = Failure::refused(exit::REJECTED, "RESULT_REJECTED", &target, progress.reasons.clone());
             Some(Failure { kind: FailureKind::Policy, ..refused })
         }
-        ("quarantined", _) => {
+        (RequestState::Quarantined, _) => {
             Some(Failure::refused(exit::REJECTED, "REQUEST_REFUSED", &progress.request_id, progress.reasons.clone()))
         }
-        ("removed", _) => {
+        (RequestState::Removed, _) => {
             let message =
                 format!("The result of {} was rejected, and then removed from quarantine.", progress.request_id);
             let hint = "var/gate/audit/ says why and by whom; run it again under a new id.";
             Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint))
         }
-        ("missing", _) => {
+        (RequestState::Missing, _) => {
             let name = progress.result_id.as_deref().unwrap_or_default();
             let message = format!("{name} was judged, and lies neither in core/inbound/ nor in quarantine/.");
             let hint =
@@ -149,7 +148,7 @@ pub fn once(id: &RequestId, failure: Failure) -> Failure {
 
 fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: Duration) -> Outcome {
     let state = progress.as_ref().map(|progress| progress.state);
-    let waiting = (state == Some("pending")).then(|| pending::read(site, id).ok()).flatten();
+    let waiting = (state == Some(RequestState::Pending)).then(|| Waiting::read(site, id).ok()).flatten();
     let missing = waiting.and_then(|mut waiting| waiting.missing.pop());
     let (message, hint) = match missing {
         Some(reason) => {
@@ -158,7 +157,9 @@ fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: D
         None => (
             format!("{id} was not judged within {} s.", timeout.as_secs_f64()),
             match state {
-                Some("running") => "Its tool still runs; --timeout 0 waits for as long as it takes.".to_owned(),
+                Some(RequestState::Running) => {
+                    "Its tool still runs; --timeout 0 waits for as long as it takes.".to_owned()
+                }
                 _ => "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.".to_owned(),
             },
         ),

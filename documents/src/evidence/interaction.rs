@@ -12,6 +12,10 @@ pub const TRANSCRIPT_FILE: &str = "artifacts/transcript.txt";
 /// The most interactions of one request.
 pub const INTERACTIONS_MAX: usize = 1_000;
 
+/// The most interactions that are shown to a person, and lines of an answer.
+pub const INTERACTIONS_SHOWN_MAX: usize = 20;
+const LINES_SHOWN_MAX: usize = 10;
+
 /// An envelope within the envelope of its session, which holds for it in all that it does not say itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -46,4 +50,17 @@ pub struct Interaction {
     pub output_hash: String,
     /// What the answer says, by the output schema of the manifest; null when it was not whole.
     pub results: Value,
+}
+
+impl Interaction {
+    /// The first lines of what the answer says, or else its results as JSON, and whether there are more.
+    pub fn answer(&self) -> (Vec<String>, bool) {
+        let said = match self.results.get("output").or(self.results.get("content")) {
+            Some(Value::String(said)) => said.clone(),
+            _ if self.results.is_null() => String::new(),
+            _ => self.results.to_string(),
+        };
+        let lines = said.lines().take(LINES_SHOWN_MAX).map(str::to_owned).collect();
+        (lines, said.lines().nth(LINES_SHOWN_MAX).is_some())
+    }
 }

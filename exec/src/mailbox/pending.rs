@@ -9,38 +9,24 @@
 use std::io;
 use std::path::Path;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat};
 use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Reason, each_once};
+use gatepost_documents::reason::each_once;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::record::PENDING_FILE;
+pub use gatepost_mailbox::record::Waiting;
 use gatepost_mailbox::site::Site;
-use serde::{Deserialize, Serialize};
 
 use super::claim::Claimed;
 use super::decision;
 use super::exec_log::Step;
 use super::record;
 
-/// The name of the record of what is waited for.
-const PENDING_FILE: &str = "pending.json";
-
-/// `pending.json`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Waiting {
-    /// When the wait is over and the request is refused.
-    pub until: DateTime<Utc>,
-    /// What is missing.
-    pub missing: Vec<Reason>,
-}
-
-impl Waiting {
-    /// The step of TOOL-EXEC that the wait begins with.
-    pub fn step(&self) -> Step {
-        let until = self.until.to_rfc3339_opts(SecondsFormat::Secs, true);
-        Step::Pending { until, missing: each_once(self.missing.iter().map(|reason| reason.code)) }
-    }
+/// The step of TOOL-EXEC that a wait begins with.
+pub fn step(waiting: &Waiting) -> Step {
+    let until = waiting.until.to_rfc3339_opts(SecondsFormat::Secs, true);
+    Step::Pending { until, missing: each_once(waiting.missing.iter().map(|reason| reason.code)) }
 }
 
 /// Moves a claimed request aside.
@@ -52,11 +38,6 @@ pub fn set_aside(site: &Site, claimed: &Claimed, waiting: &Waiting) -> Result<()
     durable::move_new(&claimed.folder, &site.pending().join(claimed.claim.request_id.as_str()))
 }
 
-/// What a request waits for.
-pub fn read(site: &Site, id: &RequestId) -> Result<Waiting, Fault> {
-    record::read(&site.pending().join(id.as_str()).join(PENDING_FILE))
-}
-
 /// Moves a request back, to be decided anew.
 pub fn take_back(site: &Site, id: &RequestId) -> Result<(), Fault> {
     durable::move_new(&site.pending().join(id.as_str()), &site.claimed().join(id.as_str()))
@@ -64,7 +45,7 @@ pub fn take_back(site: &Site, id: &RequestId) -> Result<(), Fault> {
 
 /// What a request waits for that an earlier process set aside: no longer for anything, once somebody decided.
 pub fn resume(site: &Site, id: &RequestId) -> Result<Waiting, Fault> {
-    let waiting = read(site, id)?;
+    let waiting = Waiting::read(site, id)?;
     let is_decided = decision::is_taken(&site.pending().join(id.as_str()));
     Ok(if is_decided { Waiting { until: DateTime::UNIX_EPOCH, ..waiting } } else { waiting })
 }

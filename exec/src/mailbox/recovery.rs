@@ -20,12 +20,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use gatepost_contract::request::REQUEST_BYTES_MAX;
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::{STAGING, Site};
 
 use super::claim::{Claimed, taken_name};
@@ -86,14 +84,8 @@ pub fn running(site: &Site, id: &RequestId) -> Result<Claimed, Fault> {
 pub fn kept(site: &Site, state: State, id: &RequestId) -> Result<Claimed, Fault> {
     let folder = state.folder(site).join(id.as_str());
     let claim: Claim = record::read(&folder.join(CLAIM_FILE))?;
-    let bytes = request_bytes(&folder, &claim)?;
+    let bytes = record::request_bytes(&folder, &claim)?;
     Ok(Claimed { claim, folder, bytes })
-}
-
-/// The bytes of the request in a state folder.
-pub fn request_bytes(folder: &Path, claim: &Claim) -> Result<Vec<u8>, Fault> {
-    let path = folder.join(record::request_file(claim.form));
-    regular_file::read(&path, REQUEST_BYTES_MAX as u64).on("read", &path)
 }
 
 /// The requests whose results were published, wherever those are now. A bare document that somebody else wrote is none of

@@ -22,13 +22,13 @@ use gatepost_documents::text::quoted_name;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{Contents, plain_name};
+pub use gatepost_mailbox::signature_name::request_id;
 use gatepost_mailbox::site::Site;
 use gatepost_signatures::{SIGNATURE_BYTES_MAX, Signature};
 
 use super::claim::{Identity, Unclaimable, open_folder, open_regular, take_away};
 use super::exec_log::ExecLog;
 use super::record::{self, Claim, State};
-use super::recovery;
 use super::refuse::quarantine;
 use super::signatures::{self, SIGNATURES_MAX};
 use crate::authorize::proofs::Signatories;
@@ -97,7 +97,7 @@ fn take(
     };
     let inbox = site.inbox();
     let (bytes, identity) = read_signature(&open_folder(&inbox).on("open", &inbox)?, name, &inbox, &shown)?;
-    let request = recovery::request_bytes(&folder, &claim)?;
+    let request = record::request_bytes(&folder, &claim)?;
     let kept = signatures::read(&folder)?;
     let is_new = signatories
         .adds(&kept, &bytes, (&request, &requester(&request, &claim)), now)
@@ -120,15 +120,6 @@ fn requester(request: &[u8], claim: &Claim) -> String {
     read.map(|request| request.requested_by).unwrap_or_default()
 }
 
-/// The request that a signature's name names.
-pub fn request_id(name: &OsStr) -> Option<RequestId> {
-    let name = name.to_str()?.strip_suffix(".sig")?;
-    // The label may be absent; a slug may hold dots, too.
-    let ends = [name, name.rsplit_once('.')?.0];
-    let stem = ends.into_iter().find_map(|name| name.strip_suffix(".md").or(name.strip_suffix(".json")))?;
-    RequestId::parse(stem).ok()
-}
-
 /// Reads one signature of a folder that a stranger can write to.
 pub(super) fn read_signature(
     folder: &OwnedFd,
@@ -144,24 +135,4 @@ pub(super) fn read_signature(
         Reason::new(Code::ApprovalInvalid, format!("{shown} is not taken: {error}."), hint)
     })?;
     Ok((bytes, Identity::of(&stat)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_signature_is_named_after_its_request_and_perhaps_after_whose_it_is() {
-        for (name, id) in [
-            ("TR-20260209-160501Z-a.md.sig", Some("TR-20260209-160501Z-a")),
-            ("TR-20260209-160501Z-a.json.sig", Some("TR-20260209-160501Z-a")),
-            ("TR-20260209-160501Z-a.b.md.alice.sig", Some("TR-20260209-160501Z-a.b")),
-            ("TR-20260209-160501Z-a.md.md.sig", Some("TR-20260209-160501Z-a.md")),
-            ("TR-20260209-160501Z-a.sig", None),
-            ("TR-20260209-160501Z-a.md", None),
-            ("x.md.sig", None),
-        ] {
-            assert_eq!(request_id(OsStr::new(name)).as_ref().map(RequestId::as_str), id, "{name}");
-        }
-    }
 }

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+pub use gatepost_documents::phrase::{relative_address, seconds};
 use serde::Serialize;
 
 /// The units of sizes, the largest first.
@@ -49,20 +50,6 @@ pub fn link(shown: &str, path: &str) -> String {
     format!("[{}]({})", span(shown), relative_address(path.as_bytes()))
 }
 
-/// A relative path as the address in a link: percent-encoded (RFC 3986), so that no part of it is taken for a scheme, query or
-/// fragment.
-pub fn relative_address(path: &[u8]) -> String {
-    let mut address = String::with_capacity(path.len());
-    for byte in path {
-        if byte.is_ascii_alphanumeric() || b"._-+=@,/".contains(byte) {
-            address.push(char::from(*byte));
-        } else {
-            let _ = write!(address, "%{byte:02X}");
-        }
-    }
-    address
-}
-
 /// A number of things, in the singular where it is one.
 pub fn counted(count: u64, noun: &str) -> String {
     let ending = if noun.ends_with('s') { "es" } else { "s" };
@@ -74,14 +61,6 @@ pub fn size(bytes: u64) -> String {
     let Some((unit, one)) = UNITS.into_iter().find(|(_, one)| bytes >= *one) else { return counted(bytes, "byte") };
     let (whole, tenths) = (bytes / one, bytes % one * 10 / one);
     if tenths == 0 { format!("{whole} {unit}") } else { format!("{whole}.{tenths} {unit}") }
-}
-
-/// A duration in seconds, to the millisecond.
-pub fn seconds(milliseconds: u64) -> String {
-    match (milliseconds / 1000, milliseconds % 1000) {
-        (seconds, 0) => format!("{seconds} s"),
-        (seconds, rest) => format!("{seconds}.{rest:03} s"),
-    }
 }
 
 #[cfg(test)]
@@ -122,6 +101,5 @@ mod tests {
             [1, 1023, 1 << 10, 1_500_000, 512 << 20, (8 << 30) - 1, u64::MAX].map(size),
             ["1 byte", "1023 bytes", "1 KiB", "1.4 MiB", "512 MiB", "7.9 GiB", "16777215.9 TiB"]
         );
-        assert_eq!([0, 7, 60_000, 3_412].map(seconds), ["0 s", "0.007 s", "60 s", "3.412 s"]);
     }
 }

@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use gatepost_documents::evidence::{Evidence, FailureCode, Status};
 use gatepost_documents::reason::Code;
+use gatepost_mailbox::life::{Progress, RequestState, Results};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::effect::Effect;
 use crate::cli::failure::Failure;
-use crate::cli::progress::Progress;
-use crate::cli::results::Results;
 use crate::cli::site::Open;
 use crate::cli::submit::{self, place};
 use crate::cli::wait::{once, until_judged};
@@ -45,7 +44,7 @@ pub struct Execution {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub state: Option<&'static str>,
+    pub state: Option<RequestState>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_id: Option<String>,
     /// Where the result lies, or else the request.
@@ -97,13 +96,13 @@ impl Execution {
         match (self.state, self.status, self.tool_exit_code) {
             (None, ..) if self.effect == Effect::WouldCreate => "the call is in order; nothing was run".to_owned(),
             (None, ..) => "nothing was run".to_owned(),
-            (Some("rejected" | "removed"), ..) => "the gate rejected the result".to_owned(),
-            (Some("quarantined"), ..) => "the request was refused".to_owned(),
-            (Some("pending"), ..) => "the request waits for an approval".to_owned(),
-            (Some("accepted" | "released"), Some(Status::Timeout), _) => {
+            (Some(RequestState::Rejected | RequestState::Removed), ..) => "the gate rejected the result".to_owned(),
+            (Some(RequestState::Quarantined), ..) => "the request was refused".to_owned(),
+            (Some(RequestState::Pending), ..) => "the request waits for an approval".to_owned(),
+            (Some(state), Some(Status::Timeout), _) if state.is_in_core() => {
                 "the tool was ended at its time limit".to_owned()
             }
-            (Some("accepted" | "released"), Some(_), Some(code)) => {
+            (Some(state), Some(_), Some(code)) if state.is_in_core() => {
                 self.why.clone().unwrap_or_else(|| format!("exit code {code}"))
             }
             (Some(state), ..) => format!("the request is {state}"),

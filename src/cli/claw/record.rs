@@ -9,12 +9,11 @@ use std::path::{Component, Path, PathBuf};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use gatepost_documents::evidence::{Evidence, Interaction, TRANSCRIPT_FILE};
 use gatepost_documents::id::RequestId;
+use gatepost_mailbox::life::{Progress, Results};
 use gatepost_mailbox::site::Site;
 use serde_json::Value;
 
 use crate::cli::failure::Failure;
-use crate::cli::progress::Progress;
-use crate::cli::results::Results;
 use crate::cli::sessions;
 
 /// One session.

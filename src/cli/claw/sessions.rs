@@ -8,12 +8,14 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use gatepost_contract::nearest::nearest;
+use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Interaction, Status};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::text::quoted;
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::OnPath;
+use gatepost_mailbox::life::is_plain_word;
 use gatepost_mailbox::site::Site;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,8 +27,7 @@ use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::failure_kind::FailureKind;
 use crate::cli::outcome::{Outcome, View};
-use crate::cli::progress::is_plain_word;
-use crate::cli::show::{parse_id, visible};
+use crate::cli::show::parse_id;
 use crate::cli::stdin::STDIN;
 use crate::cli::table::table;
 

@@ -3,11 +3,11 @@
 
 use chrono::NaiveDate;
 use gatepost_exec::result_document::phrase::seconds;
+use gatepost_mailbox::life::Class;
 use maud::{Markup, html};
 
 use super::number;
 use super::summary::{Counts, Summary};
-use crate::cli::row::Class;
 
 /// A column's width and the gap beside it, in units of the drawing.
 const COLUMN: usize = 10;

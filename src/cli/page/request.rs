@@ -2,16 +2,13 @@
 
 use std::path::Path;
 
-use gatepost_documents::evidence::{Interaction, TRANSCRIPT_FILE};
+use gatepost_documents::evidence::{INTERACTIONS_SHOWN_MAX, Interaction, TRANSCRIPT_FILE};
 use gatepost_documents::reason::{Reason, Severity};
+use gatepost_mailbox::life::{Detail, Event, Row};
 use maud::{Markup, html};
 
 use super::requests::{duration, outcome};
 use super::{foreign, foreign_lines, instant, listed, moment};
-use crate::cli::detail::Detail;
-use crate::cli::interactions::{SHOWN_MAX, answer};
-use crate::cli::row::Row;
-use crate::cli::timeline::Event;
 
 /// The most reasons of one request that are told.
 const REASONS_MAX: usize = 20;
@@ -118,15 +115,15 @@ fn interactions(all: &[Interaction]) -> Markup {
     html! {
         h4 { "Interactions" }
         ol {
-            @for one in all.iter().take(SHOWN_MAX) {
+            @for one in all.iter().take(INTERACTIONS_SHOWN_MAX) {
                 li {
                     (foreign(&one.command)) ": " code { (foreign(&one.input)) } " " span.second { (one.status) }
-                    @let (lines, is_cut) = answer(&one.results);
+                    @let (lines, is_cut) = one.answer();
                     @if !lines.is_empty() { (foreign_lines(&lines.join("\n"))) }
                     @if is_cut { p.second { "All of it: " (TRANSCRIPT_FILE) } }
                 }
             }
-            @if all.len() > SHOWN_MAX { li { (all.len() - SHOWN_MAX) " more: " (TRANSCRIPT_FILE) } }
+            @if all.len() > INTERACTIONS_SHOWN_MAX { li { (all.len() - INTERACTIONS_SHOWN_MAX) " more: " (TRANSCRIPT_FILE) } }
         }
     }
 }

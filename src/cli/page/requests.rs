@@ -1,10 +1,10 @@
 //! The table of requests.
 
 use gatepost_exec::result_document::phrase::seconds;
+use gatepost_mailbox::life::{Class, RequestState, Row};
 use maud::{Markup, html};
 
 use super::{foreign, listed, moment};
-use crate::cli::row::{Class, Row};
 
 /// The columns, as they are headed.
 const COLUMNS: [&str; 6] = ["Request", "Dropped", "Tool", "Asked by", "Outcome", "Duration"];
@@ -88,8 +88,8 @@ pub fn duration(row: &Row) -> String {
 
 /// How it came out, and what was found.
 pub fn outcome(row: &Row) -> Markup {
-    let is_told = row.outcome.is_empty() || row.outcome == row.state;
-    let is_answer_alone = row.state == "accepted" && row.class != Class::Succeeded;
+    let is_told = row.outcome.is_empty() || row.outcome == row.state.as_str();
+    let is_answer_alone = row.state == RequestState::Accepted && row.class != Class::Succeeded;
     html! {
         span.outcome {
             i.dot.(row.class.as_str()) {}

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Datelike as _, Days, NaiveDate, Utc};
-
-use crate::cli::row::{Class, Row};
+use gatepost_mailbox::life::{Class, RequestState, Row};
 
 /// The most columns of a chart over time.
 const COLUMNS_MAX: usize = 62;
@@ -64,7 +63,7 @@ impl Summary {
         for row in rows {
             summary.requests += 1;
             *summary.classes.entry(row.class).or_default() += 1;
-            summary.released += usize::from(row.state == "released");
+            summary.released += usize::from(row.state == RequestState::Released);
             if let Some(time) = row.dropped() {
                 let (first, last) = summary.period.unwrap_or((time, time));
                 summary.period = Some((first.min(time), last.max(time)));

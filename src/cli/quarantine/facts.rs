@@ -10,12 +10,10 @@ use gatepost_documents::front_matter::{self, Kind, Value};
 use gatepost_documents::release::Override;
 use gatepost_documents::{json, text};
 use gatepost_exec::mailbox::signature_drop;
+use gatepost_mailbox::life::{codes, is_plain_word, refused_for};
 use gatepost_mailbox::quarantine::{Item, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::cli::progress::{is_plain_word, refused_for};
-use crate::cli::row::codes;
 
 /// The most bytes of a document that is looked into.
 const DOCUMENT_MAX_BYTES: u64 = 1 << 20;

@@ -7,18 +7,17 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use chrono::{DateTime, Utc};
+use gatepost_contract::request;
 use gatepost_documents::id::RequestId;
 use gatepost_exec::result_document::phrase::relative_address;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::life::{Detail, Results, Row};
 use gatepost_mailbox::quarantine::{self, Item, PAGE};
 use gatepost_mailbox::site::Site;
 use maud::{Markup, html};
 
 use crate::cli::access::unless_denied;
-use crate::cli::detail::Detail;
 use crate::cli::page::{self, Entry, Summary};
-use crate::cli::results::Results;
-use crate::cli::row::Row;
 
 /// The most requests that are listed: a page of some 5 MB.
 const REQUESTS_MAX: usize = 1_000;
@@ -69,7 +68,7 @@ pub fn page(site: &Site, results: &Results, rows: &[Row], period: Period, path: 
 
 fn details(site: &Site, results: &Results, rows: &[Row]) -> Result<Vec<Detail>, Fault> {
     let newest = rows.iter().take(REQUESTS_MAX).filter_map(|row| RequestId::parse(&row.request_id).ok());
-    newest.filter_map(|id| Detail::read(site, results, &id).transpose()).collect()
+    newest.filter_map(|id| Detail::read(site, results, &id, request::asked).transpose()).collect()
 }
 
 /// What was refused in that time, the newest first.

@@ -12,11 +12,10 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use gatepost_exec::result_document::phrase::relative_address;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
+use gatepost_mailbox::life::Detail;
 use gatepost_mailbox::regular_file;
 use tokio::io::AsyncReadExt as _;
 use tokio_util::io::ReaderStream;
-
-use crate::cli::detail::Detail;
 
 /// What the names of text end with; all else is a download.
 const TEXT: [&str; 7] = [".md", ".json", ".txt", ".toml", ".csv", ".sig", "SHA256SUMS"];

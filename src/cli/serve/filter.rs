@@ -1,11 +1,11 @@
 //! Which requests are shown: what a form asks for, read into what a row can be held against. Pure.
 
 use chrono::NaiveDate;
+use gatepost_mailbox::life::{Class, RequestState};
 use serde::Deserialize;
 use url::form_urlencoded::Serializer;
 
 use super::index::Entry;
-use crate::cli::row::Class;
 
 /// The members of the form, as they come: each may be empty.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -64,7 +64,7 @@ impl Filter {
         let row = &entry.row;
         let is = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
         let day = || row.dropped().map(|time| time.date_naive());
-        (is(&self.state, row.state) || self.state == row.class.as_str())
+        (is(&self.state, row.state.as_str()) || self.state == row.class.as_str())
             && is(&self.tool, &row.tool)
             && is(&self.requester, &row.requested_by)
             && self.from.is_none_or(|from| day().is_some_and(|day| day >= from))
@@ -89,18 +89,18 @@ impl Query {
 /// What may be asked for as a state: the classes, and the states that they are made of.
 pub fn states() -> impl Iterator<Item = &'static str> {
     let classes = Class::ALL.into_iter().map(Class::as_str);
-    classes.chain(crate::cli::list::STATES)
+    classes.chain(RequestState::ALL.into_iter().map(RequestState::as_str))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::row::Row;
+    use gatepost_mailbox::life::Row;
 
     fn entry() -> Entry {
         Entry::new(Row {
             request_id: "TR-20260209-160501Z-a".to_owned(),
-            state: "accepted",
+            state: RequestState::Accepted,
             class: Class::Failed,
             tool: "Line_Count".to_owned(),
             requested_by: "human".to_owned(),

@@ -8,13 +8,11 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use gatepost_contract::request;
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::life::{Detail, Place, RequestState, Results, Row};
 use gatepost_mailbox::site::Site;
-
-use crate::cli::detail::Detail;
-use crate::cli::results::{Place, Results};
-use crate::cli::row::Row;
 
 /// How long it is not looked at again; longer where a look takes long, so that no more than a tenth of the time goes into it.
 const AGE_MIN: Duration = Duration::from_secs(1);
@@ -101,7 +99,7 @@ impl Index {
 
     /// One request.
     pub fn detail(&self, id: &RequestId) -> Result<Option<Detail>, Fault> {
-        Detail::read(&self.site, &self.known()?.results, id)
+        Detail::read(&self.site, &self.known()?.results, id, request::asked)
     }
 }
 
@@ -113,10 +111,10 @@ impl Known {
         for id in results.newest_first(site)?.since(None) {
             let places = results.places(id);
             let same = earlier.remove(id.as_str()).filter(|entry| !places.is_empty() && entry.places == places);
-            if let Some(entry) = same.filter(|entry| entry.row.state != "judging") {
+            if let Some(entry) = same.filter(|entry| entry.row.state != RequestState::Judging) {
                 entries.push(entry);
             } else if let Some(progress) = results.progress(site, id)? {
-                let entry = Entry::new(Row::of(site, id, progress));
+                let entry = Entry::new(Row::of(site, id, progress, request::asked));
                 entries.push(Entry { places: places.to_vec(), ..entry });
             }
         }

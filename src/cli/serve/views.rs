@@ -5,6 +5,7 @@ use std::path::Path;
 
 use gatepost_exec::result_document::phrase::relative_address;
 use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::life::{Class, Detail};
 use gatepost_mailbox::quarantine::{self, Item};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
@@ -13,9 +14,7 @@ use maud::{Markup, html};
 use super::filter::{Filter, Query, states};
 use super::index::{Entry, Known};
 use crate::cli::access::unless_denied;
-use crate::cli::detail::Detail;
 use crate::cli::page::{self, Summary, foreign};
-use crate::cli::row::Class;
 
 /// How often a page is loaded anew.
 const REFRESH_SECONDS: u32 = 5;

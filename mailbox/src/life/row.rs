@@ -4,98 +4,32 @@
 //! that a tool or a requester said. *Security*: what a row holds may be a stranger's.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_contract::request::{self, Lane};
-use gatepost_documents::evidence::{FailureCode, Status};
+use gatepost_documents::asked::Ask;
+use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, each_once};
-use gatepost_exec::mailbox::claim::Claimed;
-use gatepost_exec::mailbox::{pending, record, recovery};
-use gatepost_exec::user;
-use gatepost_mailbox::fault::Fault;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::asked::asked;
+use super::class::Class;
 use super::progress::Progress;
 use super::results::Results;
-use super::style::Tone;
-
-/// How a request came out, for whoever counts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "snake_case")]
-pub enum Class {
-    /// The tool did what it was asked for, and CORE has the result.
-    Succeeded,
-    /// The tool failed, and CORE has the result.
-    Failed,
-    /// The request was refused, or the gate rejected the result.
-    Refused,
-    /// It is on its way.
-    #[default]
-    Open,
-    /// There is nothing left that tells, or there never was: removed, missing, or a bare document.
-    Unknown,
-}
-
-impl Class {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Succeeded, Self::Failed, Self::Refused, Self::Open, Self::Unknown];
-
-    /// In one word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-            Self::Refused => "refused",
-            Self::Open => "open",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// The outcome with the class before it, where that is no success.
-    pub fn told(self, outcome: &str) -> String {
-        match self {
-            Self::Failed | Self::Refused if outcome.is_empty() => self.as_str().to_owned(),
-            Self::Failed | Self::Refused => format!("{}: {outcome}", self.as_str()),
-            Self::Succeeded | Self::Open | Self::Unknown => outcome.to_owned(),
-        }
-    }
-
-    /// In what colour it is shown.
-    pub const fn tone(self) -> Tone {
-        match self {
-            Self::Succeeded => Tone::Good,
-            Self::Open => Tone::Waiting,
-            Self::Failed | Self::Refused | Self::Unknown => Tone::Bad,
-        }
-    }
-
-    /// How a request came out that is so far.
-    pub fn of(progress: &Progress) -> Self {
-        let ended = progress.evidence.as_ref();
-        match progress.state {
-            "rejected" | "quarantined" => Self::Refused,
-            _ if !progress.is_final() => Self::Open,
-            _ if !progress.is_in_core() => Self::Unknown,
-            _ => match ended.map(|evidence| (evidence.status, evidence.error.as_ref().map(|error| error.code))) {
-                Some((Status::Success | Status::Delegated, _)) => Self::Succeeded,
-                Some((_, Some(FailureCode::RequestRefused))) => Self::Refused,
-                Some(_) => Self::Failed,
-                None => Self::Unknown,
-            },
-        }
-    }
-}
+use super::state::RequestState;
+use crate::fault::Fault;
+use crate::record::Waiting;
+use crate::site::Site;
 
 /// What is known of one request. What is not known is absent, or empty.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[allow(missing_docs, reason = "a member says what its name says")]
 pub struct Row {
     pub request_id: String,
     pub class: Class,
     /// Whether a tool may have run for it.
     #[serde(skip)]
     pub has_run: bool,
-    pub state: &'static str,
+    pub state: RequestState,
     pub dropped_utc: Option<String>,
     pub dropped_by: Option<String>,
     pub requested_by: String,
@@ -130,10 +64,10 @@ pub struct Row {
 }
 
 /// A row for each request, or for each that was dropped since a time, the newest first.
-pub fn rows(site: &Site, results: &Results, since: Option<DateTime<Utc>>) -> Result<Vec<Row>, Fault> {
+pub fn rows(site: &Site, results: &Results, since: Option<DateTime<Utc>>, ask: Ask) -> Result<Vec<Row>, Fault> {
     let mut rows = Vec::new();
     for id in results.newest_first(site)?.since(since) {
-        rows.extend(results.progress(site, id)?.map(|progress| Row::of(site, id, progress)));
+        rows.extend(results.progress(site, id)?.map(|progress| Row::of(site, id, progress, ask)));
     }
     Ok(rows)
 }
@@ -152,7 +86,7 @@ impl Row {
     }
 
     /// The row of a request that is so far.
-    pub fn of(site: &Site, id: &RequestId, progress: Progress) -> Self {
+    pub fn of(site: &Site, id: &RequestId, progress: Progress, ask: Ask) -> Self {
         let mut row = Self { class: Class::of(&progress), outcome: progress.outcome(), ..Self::default() };
         if let Some(evidence) = progress.evidence {
             row.dropped_by = evidence.dropped.user.or(Some(evidence.dropped.uid.to_string()));
@@ -169,11 +103,12 @@ impl Row {
             row.anomalies = evidence.anomalies;
             row.has_run = evidence.error.as_ref().is_none_or(|error| error.code != FailureCode::RequestRefused);
             row.refused_for = evidence.error.map(|error| codes(&error.reasons)).unwrap_or_default();
-        } else if let Some(asked) = asked(site, id) {
+        } else if let Some((asked, dropped_by)) = asked(site, id, ask) {
             (row.tool, row.requested_by, row.purpose) = (asked.tool, asked.requested_by, asked.purpose);
-            row.dropped_by = Some(asked.dropped_by);
+            row.dropped_by = Some(dropped_by);
         }
-        if let Some(waiting) = (progress.state == "pending").then(|| pending::read(site, id).ok()).flatten() {
+        if let Some(waiting) = (progress.state == RequestState::Pending).then(|| Waiting::read(site, id).ok()).flatten()
+        {
             row.pending_until = Some(waiting.until.to_rfc3339_opts(SecondsFormat::Secs, true));
             row.waits_for = waiting.missing.into_iter().map(|reason| reason.message).collect();
         }
@@ -196,27 +131,4 @@ impl Row {
 /// The codes of reasons and flags, each once, in their order.
 pub fn codes(reasons: &[Reason]) -> Vec<&'static str> {
     each_once(reasons.iter().map(|reason| reason.code)).into_iter().map(Code::as_str).collect()
-}
-
-/// What is known of a request without a result.
-pub struct Asked {
-    /// The tool, or the backend of its lane.
-    pub tool: String,
-    requested_by: String,
-    purpose: String,
-    dropped_by: String,
-}
-
-/// Reads the claimed request.
-pub fn asked(site: &Site, id: &RequestId) -> Option<Asked> {
-    let (state, _) = record::locate(site, id).ok()??;
-    let Claimed { bytes, claim, .. } = recovery::kept(site, state, id).ok()?;
-    let request = request::read(&bytes, claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()?;
-    let tool = match request.lane {
-        Lane::Clad(call) => call.tool,
-        Lane::Era(_) => "ERA".to_owned(),
-        Lane::Monty(_) => "monty".to_owned(),
-    };
-    let dropped_by = user::name(claim.uid).unwrap_or_else(|| claim.uid.to_string());
-    Some(Asked { tool, requested_by: request.requested_by, purpose: request.purpose, dropped_by })
 }

@@ -5,6 +5,7 @@ use gatepost_documents::evidence::{Evidence, FailureCode};
 use gatepost_documents::id::ResultId;
 
 use super::progress::{Progress, refused_for};
+use super::state::RequestState;
 
 /// Something that happened to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,8 +57,8 @@ pub fn timeline(progress: &Progress) -> Vec<Event> {
     }
     if let Some(utc) = &progress.decided_utc {
         let (what, who) = match progress.state {
-            "quarantined" => ("refused", "TOOL-EXEC"),
-            "rejected" => ("rejected", "the gate"),
+            RequestState::Quarantined => ("refused", "TOOL-EXEC"),
+            RequestState::Rejected => ("rejected", "the gate"),
             _ => ("accepted", "the gate"),
         };
         add(utc, what, who, &refused_for(&progress.reasons));
@@ -82,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    fn progress(state: &'static str) -> Progress {
+    fn progress(state: RequestState) -> Progress {
         Progress {
             request_id: "TR-20260209-160501Z-a".to_owned(),
             state,
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn what_happened_stands_in_its_order_and_the_gate_and_people_are_told_apart() {
-        let rejected = progress("rejected");
+        let rejected = progress(RequestState::Rejected);
         assert_eq!(told(&rejected), ["dropped", "sealed TOOL-EXEC", "rejected the gate"]);
         assert_eq!(timeline(&rejected)[2].detail, "secret");
         let released = Override {
@@ -113,13 +114,13 @@ mod tests {
             reason: "a sample".to_owned(),
             codes: vec![Code::Secret],
         };
-        let released = Progress { released: Some(released), ..progress("released") };
+        let released = Progress { released: Some(released), ..progress(RequestState::Released) };
         assert_eq!(told(&released), ["dropped", "sealed TOOL-EXEC", "accepted the gate", "released alice"]);
     }
 
     #[test]
     fn a_time_that_cannot_be_read_is_no_event() {
-        let unreadable = Progress { decided_utc: Some("soon".to_owned()), ..progress("rejected") };
+        let unreadable = Progress { decided_utc: Some("soon".to_owned()), ..progress(RequestState::Rejected) };
         assert_eq!(told(&unreadable), ["dropped", "sealed TOOL-EXEC"]);
     }
 }

@@ -7,30 +7,30 @@ use gatepost_documents::evidence::{self, Evidence};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::release::{Override, rejecting};
-use gatepost_documents::verdict::Verdict;
-use gatepost_exec::mailbox::record::{self, State};
-use gatepost_gate::ledger::Verdicts;
-use gatepost_mailbox::fault::Fault;
-use gatepost_mailbox::quarantine::{self, Refusal};
-use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::Site;
+use gatepost_documents::verdict::{Verdict, is_false};
 use rustix::fs::Access;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::results::Results;
+use super::state::RequestState;
+use crate::fault::Fault;
+use crate::quarantine::{self, Refusal};
+use crate::record::{self, State};
+use crate::regular_file;
+use crate::site::Site;
 
 /// Larger than any evidence that a gate accepts.
 const EVIDENCE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A request and what became of it so far.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Progress {
     /// The request.
     pub request_id: String,
-    /// `dropped claimed pending running judging accepted released rejected quarantined removed missing`.
-    pub state: &'static str,
+    /// Its state.
+    pub state: RequestState,
     /// When it was dropped, RFC 3339, UTC, whole seconds; absent where nothing of that is left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropped_utc: Option<String>,
@@ -60,18 +60,18 @@ pub struct Progress {
 impl Progress {
     /// Whether nothing more will happen.
     pub fn is_final(&self) -> bool {
-        matches!(self.state, "accepted" | "released" | "rejected" | "quarantined" | "removed" | "missing")
+        self.state.is_final()
     }
 
     /// Whether CORE has the result.
     pub fn is_in_core(&self) -> bool {
-        matches!(self.state, "accepted" | "released")
+        self.state.is_in_core()
     }
 
     /// What came of it: how the tool ended, or for what the request or its result was refused.
     pub fn outcome(&self) -> String {
         match self.state {
-            "rejected" => refused_for(&self.reasons),
+            RequestState::Rejected => refused_for(&self.reasons),
             _ if self.foreign && self.is_in_core() => "foreign".to_owned(),
             _ => self.ended(),
         }
@@ -85,11 +85,6 @@ impl Progress {
             None => refused_for(&self.reasons),
         }
     }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field so")]
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// The codes that refuse, the first few by name.
@@ -106,26 +101,29 @@ impl Results {
     /// Where a request is whose result was found in no folder.
     fn without_result(&self, site: &Site, id: &RequestId, plain: Progress) -> Result<Progress, Fault> {
         if self.was_removed(site, id)? {
-            return Ok(Progress { state: "removed", ..plain });
+            return Ok(Progress { state: RequestState::Removed, ..plain });
         }
-        let Some(name) = self.judged(site, id)? else { return Ok(Progress { state: "judging", ..plain }) };
+        let Some(judged) = self.judged(site, id)? else {
+            return Ok(Progress { state: RequestState::Judging, ..plain });
+        };
+        let name = &judged.result_id;
         // The gate may have moved it while the folders were read: it says what it judged before it moves it.
         let accepted = site.core_inbound().join(name);
         if accepted.symlink_metadata().is_ok() {
-            return Ok(with_result(id, "accepted", &accepted));
+            return Ok(with_result(id, RequestState::Accepted, &accepted));
         }
         if let Some(rejected) = quarantine::places(site, name)?.first() {
-            return Ok(with_result(id, "rejected", rejected));
+            return Ok(with_result(id, RequestState::Rejected, rejected));
         }
         let state = if site.outbox().join(name).symlink_metadata().is_ok() {
-            "judging"
+            RequestState::Judging
         } else if may_look_into(&site.quarantine()) {
-            "missing"
-        } else if Verdicts::read(site)?.accepted(id.as_str()).is_some() {
+            RequestState::Missing
+        } else if judged.is_accepted {
             // On its way to where everybody may look.
-            "judging"
+            RequestState::Judging
         } else {
-            "rejected"
+            RequestState::Rejected
         };
         Ok(Progress { state, result_id: Some(name.clone()), ..plain })
     }
@@ -142,7 +140,7 @@ impl Results {
     fn find(&self, site: &Site, id: &RequestId) -> Result<Option<Progress>, Fault> {
         let mut stray = None;
         for (state, path) in self.places(id) {
-            let found = with_result(id, state, path);
+            let found = with_result(id, *state, path);
             // A bare document that was not let in is no answer to a request of which more is known.
             if !found.foreign || found.is_in_core() {
                 return Ok(Some(found));
@@ -164,7 +162,7 @@ impl Results {
         };
         if let Some((state, _)) = record::locate(site, id)? {
             let path = state.folder(site).join(id.as_str());
-            let found = plain(state.as_str(), path);
+            let found = plain(state.into(), path);
             return Ok(Some(match state {
                 State::Done => self.without_result(site, id, found)?,
                 _ => found,
@@ -172,11 +170,11 @@ impl Results {
         }
         if let Some(refusal) = read::<Refusal>(&refused.join("reasons.json")) {
             let (decided_utc, reasons) = (Some(refusal.refused_utc), refusal.reasons);
-            return Ok(Some(Progress { decided_utc, reasons, ..plain("quarantined", refused) }));
+            return Ok(Some(Progress { decided_utc, reasons, ..plain(RequestState::Quarantined, refused) }));
         }
         let dropped = ["", ".md", ".json"].map(|ending| site.inbox().join(format!("{id}{ending}")));
         let dropped = dropped.into_iter().find(|path| path.symlink_metadata().is_ok());
-        Ok(dropped.map(|path| plain("dropped", path)).or(stray))
+        Ok(dropped.map(|path| plain(RequestState::Dropped, path)).or(stray))
     }
 }
 
@@ -184,23 +182,24 @@ fn may_look_into(folder: &Path) -> bool {
     rustix::fs::access(folder, Access::READ_OK | Access::EXEC_OK).is_ok()
 }
 
-fn with_result(id: &RequestId, state: &'static str, path: &Path) -> Progress {
-    let is_document = state == "judging" && path.is_file();
+fn with_result(id: &RequestId, state: RequestState, path: &Path) -> Progress {
+    let is_document = state == RequestState::Judging && path.is_file();
     let name = if is_document { path.file_stem() } else { path.file_name() };
     let name = name.unwrap_or_default().to_string_lossy().into_owned();
-    let bundle = if state == "rejected" { path.join("untouched").join(&name) } else { path.to_owned() };
-    let verdict_path = if state == "rejected" { path.join("reasons.json") } else { path.join("verdict.json") };
+    let is_rejected = state == RequestState::Rejected;
+    let bundle = if is_rejected { path.join("untouched").join(&name) } else { path.to_owned() };
+    let verdict_path = if is_rejected { path.join("reasons.json") } else { path.join("verdict.json") };
     let verdict = read::<Verdict>(&verdict_path);
     let released = verdict.as_ref().and_then(|verdict| verdict.released.clone());
-    let is_released = state == "accepted" && released.is_some();
+    let is_released = state == RequestState::Accepted && released.is_some();
     Progress {
         request_id: id.to_string(),
-        state: if is_released { "released" } else { state },
+        state: if is_released { RequestState::Released } else { state },
         dropped_utc: None,
         result_id: Some(name),
         path: path.to_owned(),
         evidence: read(&bundle.join("evidence.json"))
-            .and_then(|evidence| if state == "accepted" { Some(evidence) } else { withheld(evidence) }),
+            .and_then(|evidence| if state == RequestState::Accepted { Some(evidence) } else { withheld(evidence) }),
         foreign: is_document || verdict.as_ref().is_some_and(|verdict| verdict.is_bare_document),
         decided_utc: verdict.as_ref().map(|verdict| verdict.judged_utc.clone()),
         reasons: verdict.map(|verdict| verdict.reasons).unwrap_or_default(),

@@ -11,16 +11,19 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use gatepost_documents::id::{RequestId, ResultId};
-use gatepost_exec::mailbox::record::{CLAIM_FILE, State};
-use gatepost_exec::mailbox::signature_drop;
-use gatepost_gate::submission::is_bare_document;
-use gatepost_mailbox::exchange;
-use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::quarantine::{self, removals};
-use gatepost_mailbox::site::Site;
+use gatepost_documents::verdict::Decision;
+
+use super::state::RequestState;
+use crate::exchange;
+use crate::fault::{Fault, OnPath};
+use crate::outbox::is_bare_document;
+use crate::quarantine::{self, removals};
+use crate::record::{CLAIM_FILE, State};
+use crate::signature_name;
+use crate::site::Site;
 
 /// Where a result lies: the state that this means, and its path.
-pub type Place = (&'static str, PathBuf);
+pub type Place = (RequestState, PathBuf);
 
 /// The results of a request.
 #[derive(Debug)]
@@ -39,7 +42,16 @@ pub struct Results {
     /// The requests of items that were removed from the quarantine, once they were asked for.
     removed: OnceCell<HashSet<String>>,
     /// The results that the gate has judged by their requests, once they were asked for.
-    judged: OnceCell<HashMap<String, String>>,
+    judged: OnceCell<HashMap<String, Judged>>,
+}
+
+/// What the gate said of a request.
+#[derive(Debug)]
+pub(super) struct Judged {
+    /// The result that it judged last.
+    pub(super) result_id: String,
+    /// Whether it accepted one.
+    pub(super) is_accepted: bool,
 }
 
 impl Results {
@@ -55,7 +67,11 @@ impl Results {
 
     fn whose_names_end(site: &Site, ending: &str) -> Result<Self, Fault> {
         let mut by_request = HashMap::new();
-        let folders = [("accepted", site.core_inbound()), ("rejected", site.quarantine()), ("judging", site.outbox())];
+        let folders = [
+            (RequestState::Accepted, site.core_inbound()),
+            (RequestState::Rejected, site.quarantine()),
+            (RequestState::Judging, site.outbox()),
+        ];
         for (state, folder) in folders {
             let names = names(&folder)?;
             if ending.is_empty() {
@@ -66,7 +82,7 @@ impl Results {
                 if !stem.ends_with(ending) {
                     continue;
                 }
-                let is_document = || state == "judging" && is_bare_document(&folder, name.as_ref());
+                let is_document = || state == RequestState::Judging && is_bare_document(&folder, name.as_ref());
                 if stem.len() < name.len() && !is_document() {
                     continue;
                 }
@@ -92,11 +108,17 @@ impl Results {
         Ok(self.removed.get().is_some_and(|removed| removed.contains(id.as_str())))
     }
 
-    /// The name of the result of a request, once the gate has judged it.
-    pub fn judged(&self, site: &Site, id: &RequestId) -> Result<Option<&String>, Fault> {
+    /// What the gate said of a request, once it has judged a result of it.
+    pub(super) fn judged(&self, site: &Site, id: &RequestId) -> Result<Option<&Judged>, Fault> {
         if self.judged.get().is_none() {
-            let judged = exchange::judged(site)?.into_iter().filter(|judged| !judged.is_bare_document);
-            let _ = self.judged.set(judged.map(|judged| (judged.request_id, judged.result_id)).collect());
+            let mut known = HashMap::new();
+            for judged in exchange::judged(site)?.into_iter().filter(|judged| !judged.is_bare_document) {
+                let is_accepted = judged.verdict == Some(Decision::Accept);
+                let is_accepted =
+                    is_accepted || known.get(&judged.request_id).is_some_and(|known: &Judged| known.is_accepted);
+                known.insert(judged.request_id, Judged { result_id: judged.result_id, is_accepted });
+            }
+            let _ = self.judged.set(known);
         }
         Ok(self.judged.get().and_then(|judged| judged.get(id.as_str())))
     }
@@ -124,7 +146,7 @@ impl Results {
         }
         // A signature is for a request, and no request.
         let items = names(&site.quarantine())?;
-        let is_signature = |name: &String| signature_drop::request_id(name.as_ref()).is_some();
+        let is_signature = |name: &String| signature_name::request_id(name.as_ref()).is_some();
         items.iter().filter(|name| !is_signature(name)).for_each(|name| add(name));
         let inbox = site.inbox();
         for name in names(&inbox)? {
@@ -241,6 +263,34 @@ mod tests {
         let midnight = SystemTime::UNIX_EPOCH + Duration::from_hours(438_288);
         let claim = File::create(folder.join(CLAIM_FILE)).unwrap();
         claim.set_modified(midnight + Duration::from_millis(claimed * 1_000 + 900)).unwrap();
+    }
+
+    #[test]
+    fn a_request_stays_accepted_whatever_the_gate_rejects_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        for folder in [site.outbox(), site.quarantine(), site.core_inbound(), site.exchange_judged()] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        let id = RequestId::parse("TR-20200101-000000Z-a").unwrap();
+        let judged = |result: &str, verdict| exchange::Judged {
+            result_id: format!("TS-20200101-{result}Z-{id}"),
+            request_id: id.to_string(),
+            is_bare_document: false,
+            verdict: Some(verdict),
+            codes: Vec::new(),
+            flags: Vec::new(),
+        };
+        let said = |said: &[exchange::Judged]| {
+            exchange::Announcements::begin(&site, said).unwrap();
+            let results = Results::read(&site).unwrap();
+            let judged = results.judged(&site, &id).unwrap();
+            judged.map(|judged| (judged.result_id.clone(), judged.is_accepted))
+        };
+        let (first, second) = (judged("000001", Decision::Accept), judged("000002", Decision::Reject));
+        assert_eq!(said(&[]), None);
+        assert_eq!(said(&[second.clone()]), Some((second.result_id.clone(), false)));
+        assert_eq!(said(&[first, second.clone()]), Some((second.result_id, true)));
     }
 
     #[test]

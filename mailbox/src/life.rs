@@ -1,0 +1,22 @@
+//! The life of a request, read from the folders of a site: in which state it is, what became of it, and what is known of it.
+//!
+//! It writes nothing. Each user sees what its rights let it see: a folder that may not be listed is empty. *Security*: rows and details hold
+//! strangers' words; of a result that the gate did not accept they hold nothing that a tool or a requester said.
+
+mod asked;
+mod class;
+mod detail;
+mod progress;
+mod results;
+mod row;
+mod state;
+mod timeline;
+
+pub use asked::asked;
+pub use class::Class;
+pub use detail::Detail;
+pub use progress::{Progress, is_plain_word, refused_for};
+pub use results::{NewestFirst, Place, Results};
+pub use row::{Row, codes, rows};
+pub use state::RequestState;
+pub use timeline::Event;
