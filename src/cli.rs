@@ -48,7 +48,7 @@ mod man;
 mod new_file;
 mod order;
 mod outcome;
-mod page;
+mod pages;
 mod pagination;
 mod pending;
 mod policy;

@@ -87,7 +87,7 @@ fn any_file_is_held_against_the_rules() {
 }
 
 /// The crates that a package is built from.
-fn crates(package: &str) -> BTreeSet<String> {
+pub fn crates(package: &str) -> BTreeSet<String> {
     let arguments =
         ["tree", "--offline", "--locked", "-p", package, "-e", "normal", "--prefix", "none", "--format", "{p}"];
     let output = Command::new(env!("CARGO")).current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap();
@@ -97,7 +97,7 @@ fn crates(package: &str) -> BTreeSet<String> {
 }
 
 /// Whether a program holds code of a crate: its name in a symbol, or the place in its source where it may panic.
-fn holds(program: &[u8], name: &str) -> bool {
+pub fn holds(program: &[u8], name: &str) -> bool {
     let in_symbol = format!("{}{}", name.len(), name.replace('-', "_"));
     let in_path = format!("/{name}-");
     let symbol = |at: usize| {

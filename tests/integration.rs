@@ -47,6 +47,7 @@ mod office;
 mod open_sessions;
 mod outputs;
 mod own_words;
+mod pages_program;
 mod pins;
 mod policy;
 mod process;

@@ -24,9 +24,10 @@ pub use threegate::ThreeGate;
 pub const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
 
 /// The other programs, which lie beside it.
-pub const BESIDE: [&str; 6] = [
+pub const BESIDE: [&str; 7] = [
     "gatepost-exec",
     "gatepost-gate",
+    "gatepost-pages",
     "gatepost-worker-browser",
     "gatepost-worker-http",
     "gatepost-worker-mcp",

@@ -95,14 +95,6 @@ pub fn hint(fault: &Fault) -> String {
     format!("{belongs} {advice}")
 }
 
-/// What was read; none where the caller may not.
-pub fn unless_denied<T>(read: Result<T, Fault>) -> Result<Option<T>, Fault> {
-    match read {
-        Err(fault) if fault.source.kind() == std::io::ErrorKind::PermissionDenied => Ok(None),
-        read => read.map(Some),
-    }
-}
-
 /// The name of a user, or else the number.
 pub fn user_name(uid: u32) -> String {
     user::name(uid).unwrap_or_else(|| format!("user {uid}"))

@@ -3,12 +3,11 @@
 //! It makes new files and replaces none. *Security*: what a cell holds may be a stranger's: in CSV, which spreadsheets open, one
 //! that could be taken for a formula begins with an apostrophe. *Standards*: RFC 4180.
 
-mod html;
-
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use chrono::{SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_contract::request;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::life::{Results, Row, rows};
@@ -24,17 +23,18 @@ use super::effect::Effect;
 use super::failure::Failure;
 use super::new_file;
 use super::outcome::{Outcome, View};
+use super::pages::{Answer, Pages};
 use super::relation::Needs;
-use super::side_effect::Write;
-use html::Period;
+use super::side_effect::{Subprocess, Write};
 
 const WRITES: &[Write] = &[Write::argument("csv"), Write::argument("html"), Write::argument("json")];
 
 /// `gatepost report`
 pub const DECLARATION: Declaration = Declaration::mutating("report", data::<Written>)
     .writes(WRITES)
+    .starts(&[Subprocess::PAGES])
     .needs(&[Needs::OneOf(&["csv", "html", "json"])])
-    .fails(&["ALREADY_EXISTS"]);
+    .fails(&["ALREADY_EXISTS", "PROGRAM_MISSING"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -81,10 +81,11 @@ impl View for Written {
 }
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let now = Utc::now();
-    let since = arguments.since.map(|age| age.moment(now));
-    let results = Results::read(site)?;
-    let rows = rows(site, &results, since, request::asked)?;
+    let since = arguments.since.map(|age| age.moment(Utc::now()));
+    // It reads the site meanwhile.
+    let page = arguments.html.as_deref().map(|path| start_page(site, since, path)).transpose()?;
+    let is_for_programs = arguments.csv.is_some() || arguments.json.is_some();
+    let rows = is_for_programs.then(|| rows(site, &Results::read(site)?, since, request::asked)).transpose()?;
     let mut files = Vec::new();
     let write = |path: &Path, bytes: &[u8]| {
         new_file::write(
@@ -95,27 +96,41 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         )
         .map(|()| path.display().to_string())
     };
-    if let Some(path) = &arguments.csv {
-        let bytes = csv(&rows).on("write", path)?;
+    if let (Some(path), Some(rows)) = (&arguments.csv, &rows) {
+        let bytes = csv(rows).on("write", path)?;
         files.push(write(path, &bytes)?);
     }
-    if let Some(path) = &arguments.json {
+    if let (Some(path), Some(rows)) = (&arguments.json, &rows) {
         let since = since.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true));
         let directory = site.root().display().to_string();
-        let report = Report { _trusted: false, directory, since_utc: since, requests: &rows };
+        let report = Report { _trusted: false, directory, since_utc: since, requests: rows };
         let mut bytes = serde_json::to_vec_pretty(&report).map_err(io::Error::from).on("write", path)?;
         bytes.push(b'\n');
         files.push(write(path, &bytes)?);
     }
-    if let Some(path) = &arguments.html {
-        let page = html::page(site, &results, &rows, Period { since, now }, path)?;
-        files.push(write(path, page.as_bytes())?);
+    let mut requests_count = rows.as_ref().map(Vec::len);
+    if let (Some(path), Some(page)) = (&arguments.html, page) {
+        let (html, counted) = match page.answer()? {
+            Answer::Page { html, requests_count } => (html, requests_count),
+            other => return Err(other.into_failure()),
+        };
+        files.push(write(path, html.as_bytes())?);
+        requests_count = requests_count.or(Some(counted));
     }
     Ok(Outcome::done(&Written {
         effect: Effect::Created.or_would(arguments.dry_run),
-        requests_count: rows.len(),
+        requests_count: requests_count.unwrap_or_default(),
         files,
     }))
+}
+
+/// Has the page made that is to lie at a path.
+fn start_page(site: &Site, since: Option<DateTime<Utc>>, path: &Path) -> Result<Pages, Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize().on("write", path)?;
+    let since = since.map(|time| format!("--since={}", time.to_rfc3339()));
+    let words = [OsStr::new("--folder"), folder.as_os_str()].into_iter().chain(since.as_deref().map(OsStr::new));
+    Pages::start(site, "report", words)
 }
 
 fn csv(rows: &[Row]) -> io::Result<Vec<u8>> {

@@ -1,29 +1,12 @@
-//! `gatepost serve`: the requests of a site on pages in a browser, live and read only.
-//!
-//! ```text
-//! /                                  the requests, found by words, state, tool, requester and day, so many a page
-//! /requests/<request id>             one of them
-//! /requests/<request id>/<path>      a file of it
-//! /quarantine                        what was refused, the newest first
-//! ```
-//!
-//! *Security*: whoever has an account on this machine can reach a loopback address, and then reads what these pages show. What
-//! asks may be a page of somebody else's in the same browser: only names of this machine are answered to, nothing can be
-//! changed, and no page may frame or load these. Requests are bounded in time and number. *Standards*: RFC 9110, RFC 9112.
+//! `gatepost serve`: has `gatepost-pages` serve the requests of a site on pages in a browser, live and read only.
 
-mod file;
-mod filter;
-mod index;
-mod routes;
-mod server;
-mod views;
-
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::ffi::OsStr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread;
 
-use gatepost_exec::log::{Event, Log};
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
@@ -34,16 +17,19 @@ use super::declaration::{Declaration, data};
 use super::exit;
 use super::failure::Failure;
 use super::outcome::{Outcome, View};
+use super::pages::{Answer, Pages};
+use super::side_effect::Subprocess;
+use super::up::terminate;
 use crate::cli::failure_kind::FailureKind;
-
-use index::Index;
 
 /// Where it listens unless told otherwise.
 const DEFAULT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8170);
 
 /// `gatepost serve`
-pub const DECLARATION: Declaration =
-    Declaration::safe("serve", data::<Served>).watches().fails(&["ADDRESS_UNAVAILABLE", "STREAMING_NOT_SUPPORTED"]);
+pub const DECLARATION: Declaration = Declaration::safe("serve", data::<Served>)
+    .starts(&[Subprocess::PAGES])
+    .watches()
+    .fails(&["ADDRESS_UNAVAILABLE", "STREAMING_NOT_SUPPORTED", "PROGRAM_MISSING"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -77,30 +63,39 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
             port: ssh -L 8170:127.0.0.1:8170 HOST.";
         return Err(Failure::usage(message, hint));
     }
-    let log = if quiet { Log::SILENT } else { Log::for_stderr() };
-    let mut stops = Stops::catch(false).on("listen for signals in", Path::new("/proc/self"))?;
-    let listener = TcpListener::bind(listen).map_err(|error| cannot_listen(listen, &error))?;
-    let address = listener.local_addr().map_err(|error| cannot_listen(listen, &error))?;
-    let index = Index::read(site)?;
-    let address = format!("http://{address}/");
-    log.event(&Event::new("listening", "", address.clone()));
-    let (stop, stopped) = tokio::sync::oneshot::channel();
-    // It waits for a signal, and that ends this process.
-    thread::spawn(move || {
-        let signal = loop {
-            if let Some(signal) = stops.wait(None).first() {
-                break *signal;
-            }
-        };
-        let _ = stop.send(signal);
-    });
-    let routes = routes::routes(Arc::new(index));
-    let signal = server::serve(listener, routes, stopped).on("serve", site.root())?;
-    Ok(Outcome::done(&Served { address, signal }))
+    let stops = Stops::catch(false).on("listen for signals in", Path::new("/proc/self"))?;
+    let listen_at = listen.to_string();
+    let words = ["--listen", &listen_at].into_iter().chain(quiet.then_some("--quiet")).map(OsStr::new);
+    let pages = Pages::start(site, "serve", words)?;
+    let caught = pass_on(stops, pages.id())?;
+    match pages.answer()? {
+        Answer::Served { address, signal } => {
+            let own = caught.load(Ordering::SeqCst);
+            Ok(Outcome::done(&Served { address, signal: if own == 0 { signal } else { own } }))
+        }
+        Answer::Unavailable(why) => Err(cannot_listen(listen, &why)),
+        other => Err(other.into_failure()),
+    }
 }
 
-fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> Failure {
-    let message = format!("{listen} cannot be listened on: {error}.");
+/// Has the program stop at each signal, in a thread of its own; where the last one is noted.
+fn pass_on(mut stops: Stops, pid: u32) -> Result<Arc<AtomicI32>, Failure> {
+    let caught = Arc::new(AtomicI32::new(0));
+    let noted = Arc::clone(&caught);
+    let wait = move || {
+        loop {
+            for signal in stops.wait(None) {
+                noted.store(signal, Ordering::SeqCst);
+                terminate(pid);
+            }
+        }
+    };
+    thread::Builder::new().spawn(wait).on("start a thread in", Path::new("/proc/self"))?;
+    Ok(caught)
+}
+
+fn cannot_listen(listen: SocketAddr, why: &str) -> Failure {
+    let message = format!("{listen} cannot be listened on: {why}.");
     let hint = "Stop what listens there, or give another port with --listen.";
     let failure = Failure::new(exit::UNAVAILABLE, "ADDRESS_UNAVAILABLE", FailureKind::Runtime, message, hint);
     Failure { retryable: true, ..failure.during("listen", listen.to_string()) }

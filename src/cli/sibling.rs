@@ -1,4 +1,4 @@
-//! Finds the programs of both watchers beside this one, and compares their versions.
+//! Finds the programs of both watchers and of the pages beside this one, and compares their versions.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -21,7 +21,15 @@ pub fn exec() -> Result<PathBuf, Failure> {
     find("gatepost-exec", concat!("gatepost-exec ", env!("CARGO_PKG_VERSION")))
 }
 
-/// Both.
+/// The program that shows a site.
+pub const PAGES: &str = "gatepost-pages";
+
+/// `gatepost-pages`. Fails with `PROGRAM_MISSING` if there is none of this version.
+pub fn pages() -> Result<PathBuf, Failure> {
+    find(PAGES, concat!("gatepost-pages ", env!("CARGO_PKG_VERSION")))
+}
+
+/// Both watchers.
 pub fn watchers() -> Result<(), Failure> {
     exec()?;
     gate().map(drop)

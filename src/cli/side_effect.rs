@@ -165,6 +165,13 @@ impl Subprocess {
     /// TOOL-EXEC.
     pub const EXEC: Self =
         Self { binary: "gatepost-exec", purpose: "TOOL-EXEC", fixed_args: &["--site"], user_args: &["site"] };
+    /// The pages.
+    pub const PAGES: Self = Self {
+        binary: "gatepost-pages",
+        purpose: "the pages, which it prints or serves",
+        fixed_args: &["report or serve", "--with-parent", "--site"],
+        user_args: &["site", "the folder of html", "since", "listen"],
+    };
     /// Who makes signatures.
     pub const SSH_KEYGEN: Self = Self {
         binary: "ssh-keygen",

@@ -1,20 +1,20 @@
-//! The pages of `serve`. Read what they show of files; all markup that the report has too is in `cli/page`.
+//! The pages of `serve`. Read what they show of files; all markup that the report has too is in `page.rs`.
 
 use std::io::Read as _;
 use std::path::Path;
 
-use gatepost_exec::result_document::phrase::relative_address;
+use gatepost_documents::phrase::relative_address;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::life::{Class, Detail};
-use gatepost_mailbox::quarantine::{self, Item};
+use gatepost_mailbox::quarantine::Item;
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use maud::{Markup, html};
 
 use super::filter::{Filter, Query, states};
 use super::index::{Entry, Known};
-use crate::cli::access::unless_denied;
-use crate::cli::page::{self, Summary, foreign};
+use crate::page::{self, Summary, foreign};
+use crate::quarantine;
 
 /// How often a page is loaded anew.
 const REFRESH_SECONDS: u32 = 5;
@@ -139,7 +139,7 @@ fn document(detail: &Detail) -> Option<(&Path, String, bool)> {
 
 /// What was refused, the newest first.
 pub fn quarantine(site: &Site) -> Result<Markup, Fault> {
-    let items = unless_denied(quarantine::items(site))?;
+    let items = quarantine::items(site)?;
     let href = |item: &Item| item.request_id().map(|id| address(&id));
     Ok(frame("Quarantine", &html! { h1 { "Quarantine and releases" } (page::items(items.as_deref(), href)) }, false))
 }

@@ -149,7 +149,7 @@ fn is_loopback(host: &str) -> bool {
 
 /// What holds for every answer; a policy that it already has is stricter.
 fn protect(headers: &mut HeaderMap) {
-    let policy = format!("{}; frame-ancestors 'none'", crate::cli::page::content_policy());
+    let policy = format!("{}; frame-ancestors 'none'", crate::page::content_policy());
     if let Ok(policy) = HeaderValue::try_from(policy) {
         headers.entry(CONTENT_SECURITY_POLICY).or_insert(policy);
     }

@@ -1,6 +1,6 @@
 //! The table of requests.
 
-use gatepost_exec::result_document::phrase::seconds;
+use gatepost_documents::phrase::seconds;
 use gatepost_mailbox::life::{Class, RequestState, Row};
 use maud::{Markup, html};
 

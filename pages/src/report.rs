@@ -9,15 +9,15 @@ use std::path::{Component, Path, PathBuf};
 use chrono::{DateTime, Utc};
 use gatepost_contract::request;
 use gatepost_documents::id::RequestId;
-use gatepost_exec::result_document::phrase::relative_address;
+use gatepost_documents::phrase::relative_address;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::life::{Detail, Results, Row};
-use gatepost_mailbox::quarantine::{self, Item, PAGE};
+use gatepost_mailbox::life::{Detail, Results, Row, rows};
+use gatepost_mailbox::quarantine::{Item, PAGE};
 use gatepost_mailbox::site::Site;
 use maud::{Markup, html};
 
-use crate::cli::access::unless_denied;
-use crate::cli::page::{self, Entry, Summary};
+use crate::page::{self, Entry, Summary};
+use crate::quarantine;
 
 /// The most requests that are listed: a page of some 5 MB.
 const REQUESTS_MAX: usize = 1_000;
@@ -31,11 +31,12 @@ pub struct Period {
     pub now: DateTime<Utc>,
 }
 
-/// The page that is to lie at `path`. `rows` are all requests of the period, the newest first.
-pub fn page(site: &Site, results: &Results, rows: &[Row], period: Period, path: &Path) -> Result<String, Fault> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = folder.canonicalize().on("write", path)?;
-    let details = details(site, results, rows)?;
+/// The page of a period that is to lie in a folder, and how many requests it counts.
+pub fn page(site: &Site, period: Period, folder: &Path) -> Result<(String, usize), Fault> {
+    let folder = folder.canonicalize().on("find", folder)?;
+    let results = Results::read(site)?;
+    let rows = rows(site, &results, period.since, request::asked)?;
+    let details = details(site, &results, &rows)?;
     let items = items(site, period)?;
     let reasons = |item: &Item| {
         let page = item.path.join(PAGE);
@@ -44,7 +45,7 @@ pub fn page(site: &Site, results: &Results, rows: &[Row], period: Period, path: 
     let summary = Summary::of(rows.iter());
     let body = html! {
         main {
-            (heading(site, rows, period))
+            (heading(site, &rows, period))
             (page::tiles(&summary))
             (page::charts(&summary))
             h2 id="requests" { "Requests" }
@@ -63,7 +64,7 @@ pub fn page(site: &Site, results: &Results, rows: &[Row], period: Period, path: 
             }
         }
     };
-    Ok(page::page("gatepost report", &body, None).into_string())
+    Ok((page::page("gatepost report", &body, None).into_string(), rows.len()))
 }
 
 fn details(site: &Site, results: &Results, rows: &[Row]) -> Result<Vec<Detail>, Fault> {
@@ -73,7 +74,7 @@ fn details(site: &Site, results: &Results, rows: &[Row]) -> Result<Vec<Detail>, 
 
 /// What was refused in that time, the newest first.
 fn items(site: &Site, Period { since, .. }: Period) -> Result<Option<Vec<Item>>, Fault> {
-    let mut items = unless_denied(quarantine::items(site))?;
+    let mut items = quarantine::items(site)?;
     if let Some(items) = &mut items {
         items.retain(|item| since.is_none_or(|since| item.refused >= since));
     }

@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
-use gatepost_exec::result_document::phrase::relative_address;
+use gatepost_documents::phrase::relative_address;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::life::Detail;
 use gatepost_mailbox::regular_file;

@@ -2,7 +2,7 @@
 //! they can stand in a page that forbids both.
 
 use chrono::NaiveDate;
-use gatepost_exec::result_document::phrase::seconds;
+use gatepost_documents::phrase::seconds;
 use gatepost_mailbox::life::Class;
 use maud::{Markup, html};
 

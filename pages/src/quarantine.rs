@@ -1,0 +1,15 @@
+//! What was refused, for whoever may list it.
+
+use std::io::ErrorKind;
+
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::quarantine::{self, Item};
+use gatepost_mailbox::site::Site;
+
+/// The items of the quarantine, the newest first; none where the user may not list them.
+pub fn items(site: &Site) -> Result<Option<Vec<Item>>, Fault> {
+    match quarantine::items(site) {
+        Err(fault) if fault.source.kind() == ErrorKind::PermissionDenied => Ok(None),
+        items => items.map(Some),
+    }
+}

@@ -1,0 +1,98 @@
+//! Starts `gatepost-pages`, which reads the site and shows it, and takes its one answer. What strangers said is not shown by this program.
+
+use std::ffi::OsStr;
+use std::io::{self, Read as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use gatepost_mailbox::fault::{Fault, OnPath as _};
+use gatepost_mailbox::site::Site;
+use serde::Deserialize;
+
+use super::exit;
+use super::failure::Failure;
+use super::sibling;
+use crate::cli::failure_kind::FailureKind;
+
+/// A page of a thousand requests has some 5 MB, and may quote as much of each as evidence holds.
+const ANSWER_BYTES_MAX: u64 = 1 << 30;
+
+/// The program at work.
+pub struct Pages {
+    child: Child,
+}
+
+/// What it says in the end, as `pages/src/answer.rs` writes it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// A page of all requests.
+    Page {
+        requests_count: usize,
+        html: String,
+    },
+    Served {
+        address: String,
+        signal: i32,
+    },
+    /// The address cannot be listened on.
+    Unavailable(String),
+    /// The site could not be read.
+    Fault {
+        operation: String,
+        path: PathBuf,
+        errno: Option<i32>,
+        message: String,
+    },
+}
+
+impl Answer {
+    /// The failure of an answer that was not asked for.
+    pub fn into_failure(self) -> Failure {
+        match self {
+            Self::Fault { operation, path, errno, message } => {
+                let source = errno.map_or_else(|| io::Error::other(message), io::Error::from_raw_os_error);
+                // This process ends with it.
+                Fault { operation: operation.leak(), path, source }.into()
+            }
+            Self::Page { .. } | Self::Served { .. } | Self::Unavailable(_) => ended("with another answer"),
+        }
+    }
+}
+
+impl Pages {
+    /// Starts it for a command.
+    pub fn start<'a>(site: &Site, command: &str, words: impl Iterator<Item = &'a OsStr>) -> Result<Self, Failure> {
+        let program = sibling::pages()?;
+        let mut started = Command::new(&program);
+        started.arg(command).arg("--with-parent").arg("--site").arg(site.root()).args(words);
+        // A key pressed in the terminal reaches the parent alone, which passes it on. The parent's end is that of standard input.
+        started.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+        Ok(Self { child: started.spawn().on("start", &program)? })
+    }
+
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What it says in the end.
+    pub fn answer(mut self) -> Result<Answer, Failure> {
+        let program = Path::new(sibling::PAGES);
+        // Else it would be closed before, which asks the program to stop.
+        let _held = self.child.stdin.take();
+        let mut said = Vec::new();
+        if let Some(stdout) = self.child.stdout.take() {
+            stdout.take(ANSWER_BYTES_MAX).read_to_end(&mut said).on("read the answer of", program)?;
+        }
+        let status = self.child.wait().on("wait for", program)?;
+        serde_json::from_slice(&said).map_err(|_| ended(&status.to_string()))
+    }
+}
+
+fn ended(how: &str) -> Failure {
+    let message = format!("{} ended without an answer: {how}.", sibling::PAGES);
+    let hint = "Its own message is above; run it alone to see why.";
+    Failure::new(exit::GENERAL, "IO_ERROR", FailureKind::Runtime, message, hint).during("read_answer", sibling::PAGES)
+}
