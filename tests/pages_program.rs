@@ -16,8 +16,15 @@ use crate::site::{BESIDE, GATEPOST, Request, Site, install, program, until};
 const PROGRAM: &str = "gatepost-pages";
 
 /// What runs tools, what judges, and the command line; each with a crate that it alone brings.
-const OTHERS: [&str; 6] =
-    ["gatepost", "gatepost-exec", "gatepost-gate", "gatepost-sandbox", "cedar-policy-core", "pulldown-cmark"];
+const OTHERS: [&str; 7] = [
+    "gatepost",
+    "gatepost-exec",
+    "gatepost-gate",
+    "gatepost-contract",
+    "gatepost-sandbox",
+    "cedar-policy-core",
+    "pulldown-cmark",
+];
 /// What only the pages need.
 const OWN: [&str; 3] = ["axum", "hyper", "maud"];
 

@@ -13,6 +13,7 @@ use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_contract::request::{
     self, DeclaredApproval, Draft, Form, Input, InteractionCall, Lane, Network, Priority, Request,
 };
+use gatepost_documents::asked::Asked;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -124,6 +125,25 @@ fn every_vector_is_read_or_refused_as_it_says() {
         })
         .collect();
     assert!(differing.is_empty(), "{}", differing.join("\n"));
+}
+
+/// Lists and pages show of a request what it asks for, without the reader that knows whether it is valid.
+#[test]
+fn the_words_that_lists_show_of_a_request_are_those_that_it_is_read_with() {
+    let mut lanes = std::collections::BTreeSet::new();
+    for folder in vectors() {
+        let form = if folder.join("request.json").exists() { Form::Json } else { Form::Markdown };
+        let bytes = fs::read(folder.join("request").with_extension(form.extension())).unwrap();
+        let Ok(request) = read(&bytes, form, STEM) else { continue };
+        let tool = match &request.lane {
+            Lane::Clad(call) => call.tool.clone(),
+            other => other.as_str().to_owned(),
+        };
+        lanes.insert(request.lane.as_str());
+        let (requested_by, purpose) = (request.requested_by, request.purpose);
+        assert_eq!(Asked::read(&bytes, form), Some(Asked { tool, requested_by, purpose }), "{}", folder.display());
+    }
+    assert_eq!(lanes.len(), 3, "{lanes:?}");
 }
 
 #[test]

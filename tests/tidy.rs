@@ -85,7 +85,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("sandbox", &["contract", "documents", "mailbox"]),
     ("exec", &["contract", "documents", "events", "mailbox", "sandbox", "signatures", "workers"]),
     ("gate", &["content", "documents", "ledger", "mailbox", "signatures"]),
-    ("pages", &["contract", "documents", "mailbox"]),
+    ("pages", &["documents", "mailbox"]),
 ];
 
 #[test]

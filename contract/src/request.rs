@@ -34,7 +34,6 @@ pub mod value;
 use std::fmt;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::asked::Asked;
 use gatepost_documents::front_matter::{self, Entry};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -174,17 +173,6 @@ impl Request {
         let message = format!("The request expired at {}.", expires.to_rfc3339_opts(SecondsFormat::Secs, true));
         Some(Reason::new(Code::RequestExpired, message, "Write a new request with a later expires_utc."))
     }
-}
-
-/// What a request asks for in short, whenever it was written; none if it is invalid.
-pub fn asked(bytes: &[u8], form: Form, stem: &str) -> Option<Asked> {
-    let request = read(bytes, form, stem, DateTime::<Utc>::MAX_UTC).ok()?;
-    let tool = match request.lane {
-        Lane::Clad(call) => call.tool,
-        Lane::Era(_) => "ERA".to_owned(),
-        Lane::Monty(_) => "monty".to_owned(),
-    };
-    Some(Asked { tool, requested_by: request.requested_by, purpose: request.purpose })
 }
 
 /// Reads a document whose file is named `<stem>.md` or `<stem>.json`, or names all of its faults with their places.

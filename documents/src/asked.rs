@@ -1,8 +1,20 @@
-//! What a request asks for, in three words: for lists, before there is a result that says more.
+//! What a request asks for, in three words: for lists and pages, before there is a result that says more.
+//!
+//! Whether the request is valid is not asked here: the crate `contract` decides that, and TOOL-EXEC refuses what is not. *Security*: reads a
+//! stranger's bytes, bounded by [`REQUEST_BYTES_MAX`]; each word was chosen by a requester.
 
-use crate::request_form::Form;
+use crate::front_matter::{self, Kind, ScalarKind, Value as Node};
+use crate::json;
+use crate::request_form::{Form, REQUEST_BYTES_MAX};
+use crate::text;
 
-/// What a request asks for. *Security*: a requester chose each word.
+/// The most characters of a name, such as who asks.
+pub const PRINTABLE_CHARACTERS_MAX: usize = 128;
+/// The most characters of a purpose.
+pub const PURPOSE_CHARACTERS_MAX: usize = 1_000;
+const TOOL_CHARACTERS_MAX: usize = 64;
+
+/// What a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// The tool, or the backend of its lane.
@@ -13,6 +25,83 @@ pub struct Asked {
     pub purpose: String,
 }
 
-/// Reads the bytes of a request of this form whose file has this stem; none if it is invalid. The crate `contract` has the one reader, which
-/// the gate does not link.
-pub type Ask = fn(&[u8], Form, &str) -> Option<Asked>;
+impl Asked {
+    /// Reads a document of this form; none if it cannot be read, or lacks one of the words.
+    pub fn read(bytes: &[u8], form: Form) -> Option<Self> {
+        if bytes.len() > REQUEST_BYTES_MAX {
+            return None;
+        }
+        let text = text::check(bytes, "").ok()?;
+        match form {
+            Form::Markdown => {
+                let entries = front_matter::read(text, "", Kind::Request).ok()?.entries;
+                Self::of(|key| match &entries.iter().find(|entry| entry.key == key)?.node.value {
+                    Node::Scalar { text, kind: ScalarKind::Text } => Some(text),
+                    _ => None,
+                })
+            }
+            Form::Json => {
+                let document = json::read(text.as_bytes()).ok()?;
+                Self::of(|key| document.get(key)?.as_str())
+            }
+        }
+    }
+
+    fn of<'a>(text: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
+        let word = |key, characters_max| one_line(text(key)?, characters_max);
+        let tool = match text("backend") {
+            Some("clad") => word("tool", TOOL_CHARACTERS_MAX)?,
+            Some("monty") => "monty".to_owned(),
+            // A request of version 1 need not name it.
+            Some("ERA") | None => "ERA".to_owned(),
+            Some(_) => return None,
+        };
+        let requested_by = word("requested_by", PRINTABLE_CHARACTERS_MAX)?;
+        Some(Self { tool, requested_by, purpose: word("purpose", PURPOSE_CHARACTERS_MAX)? })
+    }
+}
+
+/// A text on one line on which there is something to see, of at most so many characters.
+pub fn one_line(text: &str, characters_max: usize) -> Option<String> {
+    let fits = !text.trim().is_empty() && text.chars().count() <= characters_max;
+    (fits && !text.contains(['\n', '\t'])).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn markdown(lines: &str) -> Option<Asked> {
+        Asked::read(format!("---\nrequested_by: human\npurpose: \"Count\"\n{lines}---\n").as_bytes(), Form::Markdown)
+    }
+
+    #[test]
+    fn the_tool_is_the_one_of_the_lane() {
+        for (lines, tool) in [
+            ("backend: clad\ntool: line_count\n", Some("line_count")),
+            ("backend: monty\n", Some("monty")),
+            ("", Some("ERA")),
+            ("backend: clad\n", None),
+            ("backend: other\n", None),
+            ("backend: clad\ntool: [a]\n", None),
+            ("backend: clad\ntool: 1\n", None),
+            ("backend: clad\ntool: a\ntool: b\n", None),
+        ] {
+            assert_eq!(markdown(lines).map(|asked| asked.tool).as_deref(), tool, "{lines}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_request_says_nothing() {
+        let json = br#"{"backend": "clad", "tool": "t", "requested_by": "human", "purpose": "Count"}"#;
+        assert_eq!(Asked::read(json, Form::Json).map(|asked| asked.requested_by).as_deref(), Some("human"));
+        let long = format!(r#"{{"requested_by": "{}", "purpose": "Count"}}"#, "x".repeat(129));
+        let large = vec![b' '; REQUEST_BYTES_MAX + 1];
+        for bytes in [&b""[..], b"\xff", b"[]", br#"{"purpose": "a\nb", "requested_by": "h"}"#, long.as_bytes(), &large]
+        {
+            for form in [Form::Json, Form::Markdown] {
+                assert_eq!(Asked::read(bytes, form), None);
+            }
+        }
+    }
+}

@@ -7,7 +7,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use gatepost_contract::request;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::phrase::relative_address;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -35,7 +34,7 @@ pub struct Period {
 pub fn page(site: &Site, period: Period, folder: &Path) -> Result<(String, usize), Fault> {
     let folder = folder.canonicalize().on("find", folder)?;
     let results = Results::read(site)?;
-    let rows = rows(site, &results, period.since, request::asked)?;
+    let rows = rows(site, &results, period.since)?;
     let details = details(site, &results, &rows)?;
     let items = items(site, period)?;
     let reasons = |item: &Item| {
@@ -69,7 +68,7 @@ pub fn page(site: &Site, period: Period, folder: &Path) -> Result<(String, usize
 
 fn details(site: &Site, results: &Results, rows: &[Row]) -> Result<Vec<Detail>, Fault> {
     let newest = rows.iter().take(REQUESTS_MAX).filter_map(|row| RequestId::parse(&row.request_id).ok());
-    newest.filter_map(|id| Detail::read(site, results, &id, request::asked).transpose()).collect()
+    newest.filter_map(|id| Detail::read(site, results, &id).transpose()).collect()
 }
 
 /// What was refused in that time, the newest first.

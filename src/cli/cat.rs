@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gatepost_contract::request;
 use gatepost_documents::escape::visible;
 use gatepost_exec::bundle::STDOUT;
 use gatepost_exec::excerpt::push_visible;
@@ -120,7 +119,7 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
     if !progress.is_in_core() {
         return Err(not_accepted(id.as_str(), progress.state));
     }
-    let Some(detail) = Detail::read(site, &results, &id, request::asked)? else { return Err(unknown(site, &id)) };
+    let Some(detail) = Detail::read(site, &results, &id)? else { return Err(unknown(site, &id)) };
     let asked = [Path::new(ARTIFACTS).join(&arguments.name), PathBuf::from(&arguments.name)];
     let Some(path) = asked.iter().find(|path| detail.files.contains(path)) else {
         let found = detail.files.iter().filter_map(|path| path.strip_prefix(ARTIFACTS).ok());

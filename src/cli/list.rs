@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use gatepost_contract::request;
 use gatepost_documents::escape::visible;
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::life::{Class, RequestState, Results, Row};
@@ -139,7 +138,7 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
         }
         bounds.window.of(ids, |id| id.as_str())?
     } else {
-        bounds.window.among(newest.len(), newest.since(None), |id| id.as_str())?
+        bounds.window.among(newest.count(), newest.since(None), |id| id.as_str())?
     };
     let mut requests = Vec::new();
     for id in ids {
@@ -154,7 +153,7 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
 
 /// The facts of a request; none if it is gone.
 fn row(site: &Site, results: &Results, id: &RequestId) -> Result<Option<Row>, Failure> {
-    Ok(results.progress(site, id)?.map(|progress| Row::of(site, id, progress, request::asked)))
+    Ok(results.progress(site, id)?.map(|progress| Row::of(site, id, progress)))
 }
 
 impl From<Row> for Listed {

@@ -8,7 +8,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_contract::request;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::life::{Results, Row, rows};
 use gatepost_mailbox::site::Site;
@@ -85,7 +84,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     // It reads the site meanwhile.
     let page = arguments.html.as_deref().map(|path| start_page(site, since, path)).transpose()?;
     let is_for_programs = arguments.csv.is_some() || arguments.json.is_some();
-    let rows = is_for_programs.then(|| rows(site, &Results::read(site)?, since, request::asked)).transpose()?;
+    let rows = is_for_programs.then(|| rows(site, &Results::read(site)?, since)).transpose()?;
     let mut files = Vec::new();
     let write = |path: &Path, bytes: &[u8]| {
         new_file::write(

@@ -4,6 +4,8 @@
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::artifact_name;
+use gatepost_documents::asked::one_line;
+pub use gatepost_documents::asked::{PRINTABLE_CHARACTERS_MAX, PURPOSE_CHARACTERS_MAX};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::front_matter::{ScalarKind, Value};
 
@@ -74,10 +76,6 @@ pub(super) fn utc(text: &str) -> Option<DateTime<Utc>> {
     (is_utc && text.as_bytes().get(10) == Some(&b'T')).then(|| time.to_utc())
 }
 
-/// The most characters of a name of a person or program.
-pub const PRINTABLE_CHARACTERS_MAX: usize = 128;
-/// The most characters of a purpose.
-pub const PURPOSE_CHARACTERS_MAX: usize = 1000;
 /// One line on which there is something to see, as a regular expression.
 pub const ONE_LINE: &str = r"^[^\n\t]*[^\s][^\n\t]*$";
 
@@ -89,11 +87,6 @@ pub fn printable(text: &str) -> Option<String> {
 /// A sentence on one line.
 pub fn purpose(text: &str) -> Option<String> {
     one_line(text, PURPOSE_CHARACTERS_MAX)
-}
-
-fn one_line(text: &str, characters_max: usize) -> Option<String> {
-    let fits = !text.trim().is_empty() && text.chars().count() <= characters_max;
-    (fits && !text.contains(['\n', '\t'])).then(|| text.to_owned())
 }
 
 pub(super) fn wants_network(text: &str) -> Option<bool> {

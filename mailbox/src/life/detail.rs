@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 
-use gatepost_documents::asked::Ask;
 use gatepost_documents::evidence::Interaction;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
@@ -49,7 +48,7 @@ pub struct Detail {
 
 impl Detail {
     /// Reads it; none where nothing is known of the request.
-    pub fn read(site: &Site, results: &Results, id: &RequestId, ask: Ask) -> Result<Option<Self>, Fault> {
+    pub fn read(site: &Site, results: &Results, id: &RequestId) -> Result<Option<Self>, Fault> {
         let Some(progress) = results.progress(site, id)? else { return Ok(None) };
         let (folder, files, timeline) = (progress.path.clone(), files(&progress), timeline(&progress));
         let document = progress.result_id.as_ref().map(|id| PathBuf::from(format!("{id}.md")));
@@ -60,15 +59,7 @@ impl Detail {
         let accepted = progress.evidence.as_ref().filter(|_| progress.is_in_core());
         let interactions = accepted.map(|evidence| evidence.interactions.clone()).unwrap_or_default();
         let reasons = of_request.chain(&progress.reasons).cloned().collect();
-        Ok(Some(Self {
-            row: Row::of(site, id, progress, ask),
-            reasons,
-            timeline,
-            interactions,
-            folder,
-            files,
-            document,
-        }))
+        Ok(Some(Self { row: Row::of(site, id, progress), reasons, timeline, interactions, folder, files, document }))
     }
 }
 
@@ -134,6 +125,6 @@ mod tests {
         let deepest = PathBuf::from(format!("{}y", "d/".repeat(DEPTH_MAX - 1)));
         assert_eq!(bundle(&bundle_path), [Path::new("a"), Path::new("b"), &deepest, Path::new("d/x")]);
         symlink(&bundle_path, at.path().join("alias")).unwrap();
-        assert_eq!(bundle(&at.path().join("alias")), [PathBuf::new(); 0]);
+        assert!(bundle(&at.path().join("alias")).is_empty());
     }
 }

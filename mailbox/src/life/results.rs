@@ -211,7 +211,7 @@ pub struct NewestFirst<'a> {
 
 impl<'a> NewestFirst<'a> {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.candidates.len()
     }
 
@@ -289,7 +289,7 @@ mod tests {
         };
         let (first, second) = (judged("000001", Decision::Accept), judged("000002", Decision::Reject));
         assert_eq!(said(&[]), None);
-        assert_eq!(said(&[second.clone()]), Some((second.result_id.clone(), false)));
+        assert_eq!(said(std::slice::from_ref(&second)), Some((second.result_id.clone(), false)));
         assert_eq!(said(&[first, second.clone()]), Some((second.result_id, true)));
     }
 
@@ -307,7 +307,7 @@ mod tests {
         fs::write(site.inbox().join("TR-20200101-000000Z-dropped.md"), "").unwrap();
         let results = Results::read(&site).unwrap();
         let newest = results.newest_first(&site).unwrap();
-        assert_eq!(newest.len(), 5);
+        assert_eq!(newest.count(), 5);
         let slugs = |ids: Vec<&RequestId>| {
             ids.iter().map(|id| id.as_str().trim_start_matches("TR-20200101-000000Z-").to_owned()).collect::<Vec<_>>()
         };

@@ -4,7 +4,6 @@
 //! that a tool or a requester said. *Security*: what a row holds may be a stranger's.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::asked::Ask;
 use gatepost_documents::evidence::FailureCode;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, each_once};
@@ -64,10 +63,10 @@ pub struct Row {
 }
 
 /// A row for each request, or for each that was dropped since a time, the newest first.
-pub fn rows(site: &Site, results: &Results, since: Option<DateTime<Utc>>, ask: Ask) -> Result<Vec<Row>, Fault> {
+pub fn rows(site: &Site, results: &Results, since: Option<DateTime<Utc>>) -> Result<Vec<Row>, Fault> {
     let mut rows = Vec::new();
     for id in results.newest_first(site)?.since(since) {
-        rows.extend(results.progress(site, id)?.map(|progress| Row::of(site, id, progress, ask)));
+        rows.extend(results.progress(site, id)?.map(|progress| Row::of(site, id, progress)));
     }
     Ok(rows)
 }
@@ -86,7 +85,7 @@ impl Row {
     }
 
     /// The row of a request that is so far.
-    pub fn of(site: &Site, id: &RequestId, progress: Progress, ask: Ask) -> Self {
+    pub fn of(site: &Site, id: &RequestId, progress: Progress) -> Self {
         let mut row = Self { class: Class::of(&progress), outcome: progress.outcome(), ..Self::default() };
         if let Some(evidence) = progress.evidence {
             row.dropped_by = evidence.dropped.user.or(Some(evidence.dropped.uid.to_string()));
@@ -103,7 +102,7 @@ impl Row {
             row.anomalies = evidence.anomalies;
             row.has_run = evidence.error.as_ref().is_none_or(|error| error.code != FailureCode::RequestRefused);
             row.refused_for = evidence.error.map(|error| codes(&error.reasons)).unwrap_or_default();
-        } else if let Some((asked, dropped_by)) = asked(site, id, ask) {
+        } else if let Some((asked, dropped_by)) = asked(site, id) {
             (row.tool, row.requested_by, row.purpose) = (asked.tool, asked.requested_by, asked.purpose);
             row.dropped_by = Some(dropped_by);
         }

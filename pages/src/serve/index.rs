@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use gatepost_contract::request;
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::life::{Detail, Place, RequestState, Results, Row};
@@ -99,7 +98,7 @@ impl Index {
 
     /// One request.
     pub fn detail(&self, id: &RequestId) -> Result<Option<Detail>, Fault> {
-        Detail::read(&self.site, &self.known()?.results, id, request::asked)
+        Detail::read(&self.site, &self.known()?.results, id)
     }
 }
 
@@ -114,7 +113,7 @@ impl Known {
             if let Some(entry) = same.filter(|entry| entry.row.state != RequestState::Judging) {
                 entries.push(entry);
             } else if let Some(progress) = results.progress(site, id)? {
-                let entry = Entry::new(Row::of(site, id, progress, request::asked));
+                let entry = Entry::new(Row::of(site, id, progress));
                 entries.push(Entry { places: places.to_vec(), ..entry });
             }
         }

@@ -17,7 +17,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use gatepost_contract::request;
 use gatepost_documents::escape::visible;
 use gatepost_documents::id::RequestId;
 use gatepost_exec::mailbox::recovery;
@@ -171,7 +170,7 @@ fn look(site: &Site, tools: &mut BTreeMap<RequestId, String>) -> (usize, Vec<Str
     let running: Vec<RequestId> = recovery::ids(&site.running()).into_iter().flatten().collect();
     tools.retain(|id, _| running.contains(id));
     let mut name = |id: &RequestId| {
-        let tool = || asked(site, id, request::asked).map_or_else(|| "?".to_owned(), |(asked, _)| asked.tool);
+        let tool = || asked(site, id).map_or_else(|| "?".to_owned(), |(asked, _)| asked.tool);
         tools.entry(id.clone()).or_insert_with(tool).clone()
     };
     (waiting, running.iter().map(&mut name).collect())
