@@ -16,13 +16,16 @@ def cargo(*arguments):
 
 def linked():
     """The crates, as name and version."""
-    lines = cargo("tree", "--package", "gatepost", "--edges", "normal", "--prefix", "none", "--format", "{p}").splitlines()
+    lines = cargo("tree", "--workspace", "--edges", "normal", "--prefix", "none", "--format", "{p}").splitlines()
     return {tuple(line.split()[:2]) for line in lines if line.strip()}
 
 
 def main():
     wanted = linked()
-    packages = json.loads(cargo("metadata", "--format-version", "1"))["packages"]
+    # Without it, cargo asks for the crates of other machines too.
+    version = subprocess.run(["rustc", "-vV"], check=True, capture_output=True, text=True).stdout
+    host = next(line.removeprefix("host: ") for line in version.splitlines() if line.startswith("host: "))
+    packages = json.loads(cargo("metadata", "--format-version", "1", "--filter-platform", host))["packages"]
     texts = {}
     print("What the programs of gatepost link, and under which licences.\n")
     for package in sorted(packages, key=lambda package: (package["name"], package["version"])):

@@ -107,6 +107,16 @@ fn the_page_of_the_gates_program_names_every_option_of_its_help() {
 }
 
 #[test]
+fn the_licences_are_those_of_every_program_of_the_package() {
+    let made = Command::new("dist/third_party.py").current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    let licences = text(&made);
+    for name in ["clap", "cedar-policy", "pulldown-cmark", "axum", "rmcp", "monty"] {
+        let is_listed = licences.lines().any(|line| line.starts_with(&format!("{name} ")));
+        assert!(is_listed, "{name}: {}", String::from_utf8_lossy(&made.stderr));
+    }
+}
+
+#[test]
 fn the_units_name_the_site_where_an_operator_changes_it_and_nowhere_else() {
     for unit in ["gatepost-exec", "gatepost-gate"] {
         let path = format!("{}/dist/systemd/{unit}.service", env!("CARGO_MANIFEST_DIR"));
