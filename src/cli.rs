@@ -14,7 +14,6 @@ mod bar;
 mod batch;
 mod bounds;
 mod cat;
-mod changelog;
 mod check;
 mod check_permissions;
 mod claw;
@@ -37,13 +36,12 @@ mod failure;
 mod failure_code;
 mod failure_kind;
 mod help;
+mod identifier;
 mod import;
 mod init;
 mod interactions;
 mod interruption;
-mod invocation_log;
 mod list;
-mod malformed;
 mod man;
 mod new_file;
 mod order;
@@ -52,11 +50,11 @@ mod pages;
 mod pagination;
 mod pending;
 mod policy;
+mod prelude;
 mod presentation;
 mod printer;
 mod quarantine;
 mod records;
-mod relation;
 mod report;
 mod request_folder;
 pub mod schema;
@@ -78,7 +76,6 @@ mod summary;
 mod table;
 mod tools;
 mod up;
-mod value_form;
 mod verify;
 mod version;
 mod wait;
@@ -105,7 +102,6 @@ use declaration::{Danger, Declaration};
 use envelope::Configuration;
 use failure::Failure;
 use interruption::Deadline;
-use invocation_log::InvocationLog;
 use outcome::{Outcome, View};
 use presentation::Presentation;
 use printer::Printer;
@@ -222,8 +218,6 @@ enum Command {
     Man(man::Arguments),
     /// List every code that a failure can have: what it means, and what to do.
     Errors,
-    /// Print what changed, by version.
-    Changelog(changelog::Arguments),
     /// Print the version.
     Version,
 }
@@ -235,7 +229,6 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let words = Words::of(&root, &arguments);
     let mut printer = Printer {
         id: envelope::invocation_id(),
-        log: None,
         arguments: presentation::Arguments::guess(&arguments),
         declaration: declarations::find(&words.path),
         is_data_on_stdout: false,
@@ -252,24 +245,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(outcome) = asked_for_schema(&arguments, printer.declaration) {
         return ExitCode::from(printer.print(outcome));
     }
-    let parsed = parse(&mut root, &arguments);
-    if !parsed.as_ref().is_err_and(is_help) {
-        match InvocationLog::open(&root, &arguments) {
-            Ok(log) => printer.log = log,
-            Err(fault) => return ExitCode::from(printer.print(Failure::from(fault).into())),
-        }
-    }
-    match parsed {
-        Ok(Parsed { cli, is_dry_run, malformed }) => {
+    match parse(&mut root, &arguments) {
+        Ok((cli, is_dry_run)) => {
             style::begin(cli.color);
             printer.is_dry_run = is_dry_run;
             printer.arguments = cli.presented.clone();
             printer.site = site::find(cli.site.as_deref()).ok().map(|site| site.root().to_owned());
             printer.configuration = Configuration::read(printer.site.as_deref());
-            match malformed {
-                Some(failure) => ExitCode::from(printer.print(failure.into())),
-                None => run(cli, printer),
-            }
+            run(cli, printer)
         }
         Err(error) if is_help(&error) => ExitCode::from(show_help(&error, &printer)),
         Err(error) => {
@@ -284,27 +267,17 @@ fn root() -> clap::Command {
     help::with_help(Cli::command())
 }
 
-/// What the arguments say.
-struct Parsed {
-    cli: Cli,
-    /// Nothing is to be done.
-    is_dry_run: bool,
-    /// What is wrong with what the parser takes.
-    malformed: Option<Failure>,
-}
-
-fn parse(root: &mut clap::Command, arguments: &[OsString]) -> Result<Parsed, clap::Error> {
+/// What the arguments say, and whether nothing is to be done.
+fn parse(root: &mut clap::Command, arguments: &[OsString]) -> Result<(Cli, bool), clap::Error> {
     if presentation::Arguments::contradict(arguments) {
         let message = "the argument '--output-format' cannot be used with '--output'";
         return Err(root.error(ErrorKind::ArgumentConflict, message));
     }
     let matches = root.try_get_matches_from_mut(arguments)?;
-    let (command, given) = words::innermost(root, &matches);
-    let is_dry_run = given.try_get_one("dry_run").ok().flatten() == Some(&true);
-    let malformed = malformed::check(command, given).err();
+    let is_dry_run = words::innermost(&matches).try_get_one("dry_run").ok().flatten() == Some(&true);
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(root))?;
     let is_dry_run = is_dry_run || cli.validate_only;
-    Ok(Parsed { cli, is_dry_run, malformed })
+    Ok((cli, is_dry_run))
 }
 
 fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {
@@ -441,7 +414,6 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::Completions(arguments) => Ok(completions::run(&arguments, Cli::command(), bounds)),
         Command::Man(arguments) => man::run(&arguments, Cli::command()),
         Command::Errors => Ok(errors::run()),
-        Command::Changelog(arguments) => Ok(changelog::run(&arguments)),
         Command::Version => Ok(version::run()),
     };
     result.unwrap_or_else(Outcome::from)

@@ -20,9 +20,9 @@ fn a_signature_made_by_hand_releases_a_request_that_waits_and_the_result_says_wh
     let request = Office::risky("by-hand");
     let _up = office.up();
     office.pending(&request);
-    let shown = office.site.gatepost(&["--output", "json", "show", &request.id]).succeeds();
-    assert_eq!(codes(&shown["data"]["pending"]["missing"]), ["approval_missing"]);
-    assert!(text(&shown["data"]["pending"]["document"]).contains("tool: risky"));
+    let shown = office.site.shown(&request.id);
+    assert_eq!(codes(&shown["pending"]["missing"]), ["approval_missing"]);
+    assert!(text(&shown["pending"]["document"]).contains("tool: risky"));
     let signature = office.signature("alice", "gatepost-approval", request.markdown().as_bytes());
     office.drop_signature(&format!("{}.md.sig", request.id), &signature);
     office.accepted(&request);
@@ -161,8 +161,8 @@ fn two_people_are_two_people_whatever_the_number_of_their_keys() {
     }
     // Between two decisions it does not wait, for a moment.
     until("what it waits for", || {
-        let shown = office.site.gatepost(&["--output", "json", "show", &request.id]).succeeds();
-        let missing = &shown["data"]["pending"]["missing"][0]["message"];
+        let shown = office.site.shown(&request.id);
+        let missing = &shown["pending"]["missing"][0]["message"];
         missing == "This needs 2 approvals by different people, and alice approved it; bob may approve it."
     });
     office.site.gatepost(&["approve", "--key", office.key("bob").to_str().unwrap(), &request.id]).succeeds();
@@ -220,8 +220,8 @@ fn a_signed_request_proves_who_asks_and_where_that_is_demanded_nothing_else_coun
     assert!(text(&evidence["requester_proof"]["key"]).starts_with("SHA256:"));
     let unsigned = Request::file("unsigned");
     office.pending(&unsigned);
-    let shown = office.site.gatepost(&["--output", "json", "show", &unsigned.id]).succeeds();
-    assert_eq!(codes(&shown["data"]["pending"]["missing"]), ["signature_missing"]);
+    let shown = office.site.shown(&unsigned.id);
+    assert_eq!(codes(&shown["pending"]["missing"]), ["signature_missing"]);
     // Somebody else's signature proves that somebody else asks.
     office.list("requesters", &["human", "mallory"]);
     let forged = office.signature("mallory", "gatepost-request", unsigned.markdown().as_bytes());

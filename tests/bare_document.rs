@@ -116,7 +116,7 @@ fn a_sound_document_is_accepted_as_a_folder_whose_verdict_says_what_was_not_chec
         (&row["state"], &row["outcome"], &row["result_id"]),
         (&"accepted".into(), &"foreign".into(), &RESULT.into())
     );
-    assert_eq!(site.gatepost(&["show", RESULT]).succeeds()["data"]["foreign"], true);
+    assert_eq!(site.shown(RESULT)["foreign"], true);
     site.is_at_rest();
 }
 
@@ -172,7 +172,7 @@ fn what_threegates_own_runner_writes_is_accepted_under_its_own_name_only_where_t
             continue;
         }
         assert_eq!(site.names("core/inbound"), [of_runner.as_str()]);
-        let shown = site.gatepost(&["show", &of_runner]).succeeds()["data"].clone();
+        let shown = site.shown(&of_runner);
         assert_eq!((&shown["state"], &shown["result_id"]), (&"accepted".into(), &of_runner.as_str().into()));
         assert_eq!(shown["dropped_utc"], "2026-02-09T16:10:30Z");
         // Its request has its one result, whatever form the time in another's name has.
@@ -202,7 +202,7 @@ fn a_document_answers_no_request_that_was_claimed_here() {
         (site.names("core/inbound"), site.reasons(&forged)),
         (vec![bundle], vec!["duplicate_result".to_owned()])
     );
-    assert_eq!(site.gatepost(&["show", &request.id]).succeeds()["data"]["state"], "accepted");
+    assert_eq!(site.shown(&request.id)["state"], "accepted");
 }
 
 #[test]
@@ -216,10 +216,10 @@ fn a_forged_answer_does_not_end_the_wait_for_a_request_that_is_on_its_way() {
     publish(&site, &format!("TS-20990209-161030Z-{}.md", request.id), "nonsense");
     site.gatepost(&["gate", "--once"]).succeeds();
     assert_eq!(site.names("quarantine").len(), 1);
-    assert_eq!(site.gatepost(&["show", &request.id]).succeeds()["data"]["state"], "judging");
+    assert_eq!(site.shown(&request.id)["state"], "judging");
     fs::rename(site.path("outbox/.tmp").join(&bundle), site.path("outbox").join(&bundle)).unwrap();
     site.gatepost(&["gate", "--once"]).succeeds();
-    assert_eq!(site.gatepost(&["show", &request.id]).succeeds()["data"]["state"], "accepted");
+    assert_eq!(site.shown(&request.id)["state"], "accepted");
 }
 
 #[test]

@@ -208,10 +208,10 @@ fn a_drop_that_takes_the_name_of_a_result_cannot_speak_for_its_request() {
     site.up();
     assert_eq!(site.names("quarantine").len(), 1);
     site.copy_in(&request);
-    let shown = site.gatepost(&["show", &request.id]).succeeds();
-    assert_eq!(shown["data"]["state"], "dropped", "{shown}");
+    let shown = site.shown(&request.id);
+    assert_eq!(shown["state"], "dropped", "{shown}");
     site.up();
-    assert_eq!(site.gatepost(&["show", &request.id]).succeeds()["data"]["state"], "accepted");
+    assert_eq!(site.shown(&request.id)["state"], "accepted");
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn calls(page: &str) -> Vec<Vec<String>> {
     let lines = page.lines().filter_map(|line| line.strip_prefix("$ "));
     let commands = lines.flat_map(|line| line.split("&&")).map(str::trim);
     let words = commands.filter_map(|command| command.strip_prefix("gatepost "));
-    words.map(|words| words.split_whitespace().map(str::to_owned).collect()).collect()
+    words.map(|words| shlex::split(words).unwrap()).collect()
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn requests_stand_in_the_order_in_which_they_were_dropped_with_who_asked_and_for
     let shown = site.gatepost(&["list", "--output=text"]).stdout();
     assert!(shown.starts_with("REQUEST") && shown.contains("  DROPPED") && shown.contains("  REQUESTER"), "{shown}");
     let evidence = site.result(&drops[0].id).evidence();
-    assert_eq!(site.gatepost(&["show", &drops[0].id]).succeeds()["data"]["dropped_utc"], evidence["dropped"]["utc"]);
+    assert_eq!(site.shown(&drops[0].id)["dropped_utc"], evidence["dropped"]["utc"]);
 }
 
 #[test]
@@ -74,12 +74,13 @@ fn an_answer_shows_what_the_tool_printed_first_and_where_all_of_it_is() {
     site.copy_in(&request);
     site.up();
     for command in ["show", "wait"] {
-        let outcome = site.gatepost(&[command, &request.id]).succeeds();
-        let stdout = &outcome["data"]["stdout"];
+        let outcome = site.gatepost(&[command, &request.id]).succeeds()["data"].clone();
+        let outcome = if command == "show" { outcome["results"][0]["request"].clone() } else { outcome };
+        let stdout = &outcome["stdout"];
         assert_eq!((&stdout["artifact"], &stdout["_trusted"]), (&"artifacts/stdout.txt".into(), &false.into()));
         assert!(stdout["excerpt"].as_str().unwrap().starts_with("one\n\u{241b}[31mtwo\n1\n2\n"), "{stdout}");
         assert_eq!(stdout["truncated"], true);
-        assert_eq!(outcome["data"]["stderr"]["excerpt"], "careful\n");
+        assert_eq!(outcome["stderr"]["excerpt"], "careful\n");
         let shown = site.gatepost(&[command, &request.id, "--output=text"]).stdout();
         assert!(shown.contains("  | \u{241b}[31mtwo\n") && shown.contains("  | careful\n"), "{shown}");
         assert!(shown.contains(&format!("gatepost cat {} stdout.txt", request.id)), "{shown}");
@@ -287,7 +288,10 @@ fn several_requests_are_shown_at_once_each_with_what_is_known_of_it() {
     let results = both["data"]["results"].as_array().unwrap();
     assert_eq!(results[1]["request"]["request_id"], other.id.as_str());
     let alone = site.gatepost(&["show", &one.id]).succeeds();
-    assert_eq!(results[0]["request"], alone["data"], "the same as when it is shown alone");
+    assert_eq!(alone["data"]["results"][0], results[0], "one and many have one form");
+    assert_eq!(alone["data"]["summary"]["total"], 1);
+    let unknown = site.gatepost(&["show", "TR-20260209-160501Z-none"]).ends(5);
+    assert_eq!((&unknown["error"]["found"], &unknown["data"]["summary"]["failed"]), (&false.into(), &1.into()));
     let partly = site.gatepost(&["show", &one.id, "TR-20260209-160501Z-none"]).ends(3);
     assert_eq!(
         (&partly["error"]["code"], &partly["data"]["summary"]["failed"]),

@@ -178,7 +178,7 @@ fn what_is_judged_again_without_a_reason_is_accepted_and_its_item_stays() {
     // Said again, it changes nothing; and the request has one state, that of its result.
     assert_eq!(release(&site, &item, &[], 0)["data"]["items"][0]["outcome"], "was_released");
     is_released(&site, &item);
-    assert_eq!(site.gatepost(&["show", &item]).succeeds()["data"]["state"], "released");
+    assert_eq!(site.shown(&item)["state"], "released");
     assert_eq!(site.gatepost(&["list"]).succeeds()["data"]["requests"][0]["state"], "released");
     let shown = site.gatepost(&["show", &item, "--output=text"]).stdout();
     assert!(shown.contains("\nReleased: by ") && shown.contains(": gate.toml was mended\n"), "{shown}");
@@ -317,7 +317,7 @@ fn what_is_past_its_retention_is_removed_when_a_person_says_so_and_that_stays_on
     assert_eq!(site.names("quarantine").len(), 2);
     // The request does not wait for ever for the verdict that was removed.
     let request = &damaged[20..];
-    assert_eq!(site.gatepost(&["show", request]).succeeds()["data"]["state"], "removed");
+    assert_eq!(site.shown(request)["state"], "removed");
     site.gatepost(&["wait", request]).ends(79);
     // A name that would lead out of the quarantine stops nothing.
     fs::create_dir(site.path("quarantine/.removed-00000000-..")).unwrap();
@@ -389,8 +389,8 @@ fn what_a_rejected_result_says_is_withheld_from_whoever_asks_for_it() {
         let said = site.gatepost(arguments);
         assert!(!said.stdout().contains(&body) && !said.stderr().contains(&body), "{arguments:?}: {}", said.stdout());
     }
-    let shown = site.gatepost(&["show", &item]).succeeds();
-    let evidence = &shown["data"]["evidence"];
+    let shown = site.shown(&item);
+    let evidence = &shown["evidence"];
     assert_eq!(
         (&evidence["tool"], &evidence["results"], &evidence["stderr"]),
         (&"leak".into(), &Value::Null, &"".into())

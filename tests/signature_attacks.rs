@@ -96,7 +96,7 @@ fn an_approval_that_a_policy_forbids_is_not_signed_and_ends_nothing() {
     // By hand it is signed all the same, and does not count.
     let signature = office.signature("human", "gatepost-approval", request.markdown().as_bytes());
     office.drop_signature(&format!("{}.md.sig", request.id), &signature);
-    let shown = || office.site.gatepost(&["show", &request.id]).succeeds()["data"]["pending"].clone();
+    let shown = || office.site.shown(&request.id)["pending"].clone();
     until("it to be heard", || office.site.path("inbox").read_dir().unwrap().count() == 2);
     until("it to wait for bob", || shown()["missing"][0]["message"] == "This needs an approval; bob may approve it.");
     approve(&office, "bob", &request).succeeds();
@@ -163,7 +163,7 @@ fn who_may_approve_is_looked_up_anew_and_an_outdated_key_is_passed_over() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     };
     list(format!("alice valid-before=\"20200101Z\" {}", public("alice")));
-    let shown = office.site.gatepost(&["show", &request.id]).succeeds()["data"]["pending"].clone();
+    let shown = office.site.shown(&request.id)["pending"].clone();
     assert!(text(&shown["faults"][0]["message"]).contains("may approve it here"), "{shown}");
     let refused = approve(&office, "alice", &request).ends(8);
     assert_eq!(refused["error"]["code"], "KEY_NOT_VALID", "{refused}");

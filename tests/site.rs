@@ -284,6 +284,11 @@ impl Site {
         self.gatepost_under(&[], arguments)
     }
 
+    /// What `gatepost show` says of one request.
+    pub fn shown(&self, id: &str) -> Value {
+        self.gatepost(&["show", id, "--output", "json"]).succeeds()["data"]["results"][0]["request"].clone()
+    }
+
     pub fn gatepost_under(&self, before: &[&str], arguments: &[&str]) -> Ran {
         Ran(self.command(before, arguments).output().unwrap())
     }

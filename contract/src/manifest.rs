@@ -51,7 +51,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::Value;
 
-pub use argument::{Argument, NAMED_VALUE, is_name as is_argument_name};
+pub use argument::Argument;
 pub use argument_type::{ArgumentType, ArgumentValue, Kind};
 pub use argv::Call;
 pub use backend::Backend;

@@ -69,10 +69,6 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// The form of `host:port` as a regular expression, which knows neither what an address is nor how long a name may be.
-    pub const PATTERN: &'static str =
-        r"^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z]([0-9A-Za-z.-]*[0-9A-Za-z])?):(0*[1-9][0-9]{0,4})$";
-
     /// Reads `host:port`, an IPv6 address in brackets; without a final dot, as lists are written.
     pub fn parse(text: &str) -> Option<Self> {
         Self::parse_asked(text).filter(|_| !text.contains(".:"))

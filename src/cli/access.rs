@@ -5,12 +5,10 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::cli::prelude::*;
 use gatepost_exec::user;
-use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::site::CONFIG_FILE;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// Where the documents say who may do what in a site.
 pub const DESCRIBED: &str = "docs/operator.md, section \"Two users\", lists who may do what.";

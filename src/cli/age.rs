@@ -25,9 +25,6 @@ impl Age {
     }
 }
 
-/// The form of one as a regular expression, which knows no calendar.
-pub const AGE: &str = r"^(\+?[0-9]{1,10}[smhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2}))$";
-
 /// Reads one.
 pub fn age(text: &str) -> Result<Age, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {

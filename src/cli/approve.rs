@@ -13,31 +13,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use chrono::Utc;
-use gatepost_documents::digest::Digest;
-use gatepost_documents::id::RequestId;
 use gatepost_exec::authorize::proofs::Signatories;
 use gatepost_exec::context::Context;
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::folder::{Folder, Readers};
 use gatepost_mailbox::keys;
 use gatepost_mailbox::quarantine::random;
 use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::{STAGING, Site};
+use gatepost_mailbox::site::STAGING;
 use gatepost_signatures::{Namespace, SIGNATURE_BYTES_MAX, Unproven};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::declaration::{Declaration, data};
-use super::effect::Effect;
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
 use super::pending::Pending;
 use super::scratch_folder::ScratchFolder;
 use super::show::parse_id;
-use super::side_effect::{Subprocess, Write};
-use super::site::Open;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// Signatures are made apart, and dropped.
 const WRITES: &[Write] = &[Write::DROP, Write::temporary("gatepost-approve-")];
@@ -62,12 +50,11 @@ pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<App
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit status: 0 signed, or signed before; 5 no such request; 6 it does not wait; 8 no key of an approver, or it did not sign.\n\
-    Examples:\n  gatepost approve TR-20260209-160501Z-count\n  gatepost approve --key ~/.ssh/id_ed25519 TR-20260209-160501Z-count"
+    after_help = "Examples:\n  gatepost approve TR-20260209-160501Z-count\n  gatepost approve --key ~/.ssh/id_ed25519 TR-20260209-160501Z-count"
 )]
 pub struct Arguments {
     /// The requests (TR-…); `gatepost list --state pending` shows those that wait.
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
     ids: Vec<String>,
     /// Your SSH key: the private one, or the public one of a key in your agent. Default: the first key of your agent, or else in ~/.ssh,
     /// that keys/approvers lists.

@@ -7,10 +7,9 @@ use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use gatepost_documents::text::quoted;
 
-use super::failure::{ArgumentError, Failure};
-use crate::cli::failure_kind::FailureKind;
+use super::failure::ArgumentError;
+use crate::cli::prelude::*;
 
 /// `help list` as `list --help`, behind which flags may stand as everywhere.
 pub fn with_flag_for_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
@@ -48,7 +47,15 @@ pub fn refuse(command: &Command, arguments: &[OsString], first: clap::Error) -> 
     Failure { message, argument_errors, ..failure }
 }
 
+/// What the reader of an argument's value says itself.
+fn told(error: &clap::Error) -> Option<&Failure> {
+    std::error::Error::source(error)?.downcast_ref()
+}
+
 fn of(error: &clap::Error) -> Failure {
+    if let Some(failure) = told(error) {
+        return failure.clone();
+    }
     let is_unknown = error.kind() == ErrorKind::InvalidSubcommand;
     let (code, kind) =
         if is_unknown { ("UNKNOWN_COMMAND", FailureKind::CommandNotFound) } else { ("ARG_ERROR", FailureKind::Parse) };
@@ -113,8 +120,14 @@ fn words(value: &ContextValue) -> Vec<String> {
 }
 
 fn argument_error(error: &clap::Error) -> ArgumentError {
+    let param = named(error).unwrap_or_default();
+    if let Some(failure) = told(error) {
+        let value = error.get(ContextKind::InvalidValue).map(ToString::to_string);
+        let pattern = failure.argument_errors.first().and_then(|error| error.pattern.clone());
+        return ArgumentError { param, value, pattern, message: failure.message.clone() };
+    }
     let value = error.get(ContextKind::InvalidValue).map(ToString::to_string).filter(|value| !value.is_empty());
-    ArgumentError { param: named(error).unwrap_or_default(), value, pattern: None, message: message(error) }
+    ArgumentError { param, value, pattern: None, message: message(error) }
 }
 
 /// What the parser refused.

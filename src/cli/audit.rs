@@ -15,12 +15,8 @@ mod steps;
 mod timeline;
 mod verify;
 
+use crate::cli::prelude::*;
 use std::path::Path;
-
-use super::declaration::{Declaration, data};
-use super::failure::Failure;
-use super::outcome::Outcome;
-use super::site;
 
 pub use proof::prove;
 

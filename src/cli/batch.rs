@@ -14,23 +14,16 @@ use std::iter;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use gatepost_mailbox::fault::OnPath as _;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::command_tree;
-use super::declaration::{Danger, Declaration, data};
 use super::declarations;
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
 use super::presentation::OUTPUT_VARIABLE;
-use super::side_effect::Subprocess;
 use super::stdin;
 use super::summary::Summary;
 use super::words::Words;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 use gatepost_mailbox::site::SITE_VARIABLE;
 
 /// `gatepost batch`
@@ -44,7 +37,6 @@ pub const DECLARATION: Declaration = Declaration::mutating("batch", data::<Ended
 #[command(
     after_help = "Standard input has an invocation a line: {\"argv\": [\"list\", \"--limit\", \"5\"]}. Each is answered by a line: its document, with \
     _line, the number of the line. The last line is the outcome of the batch.\n\
-    Exit status: 0 all succeeded; 2 a line is not an invocation, and nothing was done; 3 some failed, or one did and the rest were left out.\n\
     Examples:\n  gatepost batch < calls.jsonl\n  gatepost batch --ignore-errors --dry-run < calls.jsonl"
 )]
 pub struct Arguments {

@@ -15,9 +15,6 @@ pub struct Bounds {
     pub embedded_bytes_max: Option<usize>,
 }
 
-/// The form of a time as a regular expression.
-pub const DURATION: &str = "^[0-9]{1,20}(ms|s|m|h)?$";
-
 /// Reads a time as people give one: `500ms`, `30s`, `5m`, `2h`; a number alone counts seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());

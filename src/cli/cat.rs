@@ -13,20 +13,11 @@ use base64::engine::general_purpose::STANDARD;
 use gatepost_documents::escape::visible;
 use gatepost_exec::bundle::STDOUT;
 use gatepost_exec::excerpt::push_visible;
-use gatepost_mailbox::fault::OnPath as _;
 use gatepost_mailbox::life::{Detail, RequestState, Results};
 use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::bounds::Bounds;
-use super::declaration::{Declaration, either};
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
 use super::show::{parse_id, unknown};
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 const ARTIFACTS: &str = "artifacts";
 
@@ -40,14 +31,14 @@ pub const DECLARATION: Declaration = Declaration::safe("cat", either::<Content, 
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  gatepost cat TR-20260209-160501Z-stats                  what the tool printed\n  \
-    gatepost cat TR-20260209-160501Z-stats out/plot.png > plot.png\n\n\
-    Exit status: 0 printed, 2 no id, 5 unknown request or artifact, 79 the gate did not accept the result."
+    gatepost cat TR-20260209-160501Z-stats out/plot.png > plot.png"
 )]
 pub struct Arguments {
     /// A request (TR-…) or a result (TS-…).
+    #[arg(value_name = "ID", value_parser = identifier::id)]
     id: String,
     /// The artifact: its path below artifacts/, or below the result's folder.
-    #[arg(value_name = "ARTIFACT", default_value = STDOUT)]
+    #[arg(value_name = "ARTIFACT", value_parser = identifier::artifact, default_value = STDOUT)]
     name: String,
 }
 

@@ -11,32 +11,23 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
+use clap::ArgGroup;
 use gatepost_content::{Place, RuleSet};
 use gatepost_contract::config::Config;
 use gatepost_contract::manifest::{CustomTypes, Manifest};
 use gatepost_contract::request::{Form, REQUEST_BYTES_MAX};
-use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_exec::context::Context;
 use gatepost_exec::toolbox;
 use gatepost_gate::check as gate;
 use gatepost_gate::facts::Facts;
 use gatepost_gate::policy::{Policy, SitePolicy};
-use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::regular_file;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::bar;
 use super::context as source;
-use super::counted::counted;
-use super::declaration::{Declaration, either};
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
-use super::relation::Needs;
-use super::side_effect::Write;
 use super::summary::Summary;
 use super::verify::judgeable;
+use crate::cli::prelude::*;
 
 mod request;
 mod rules;
@@ -46,7 +37,6 @@ mod tally;
 /// `gatepost check`
 pub const DECLARATION: Declaration = Declaration::safe("check", either::<Checked, rules::Rules<'static>>)
     .writes(&[Write::temporary("gatepost-request-")])
-    .needs(&[Needs::OneOf(&["files", "rules"])])
     .anywhere()
     .prints_data(&["--sarif"])
     .answers_each("results", "path")
@@ -54,14 +44,13 @@ pub const DECLARATION: Declaration = Declaration::safe("check", either::<Checked
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit status: 0 nothing refuses (flags are shown), 79 something does, 5 a file is not there, 3 some files of several \
-    are in order, 4 the site around is not.\n\
-    Examples:\n  gatepost check TR-20260209-160501Z-count.md   a request\n  gatepost check TR-20260209-160501Z-count/     its folder\n  gatepost check core/inbound/TS-…/             a bundle\n  \
+    group = ArgGroup::new("looked_at").args(["files", "rules"]).required(true),
+    after_help = "Examples:\n  gatepost check TR-20260209-160501Z-count.md   a request\n  gatepost check TR-20260209-160501Z-count/     its folder\n  gatepost check core/inbound/TS-…/             a bundle\n  \
     gatepost check --as prose notes.txt           text that a result would show as its own\n  gatepost check --sarif *.log > findings.sarif"
 )]
 pub struct Arguments {
     /// Requests (TR-….md, TR-….json, TR-… folders), manifests (*.clad.toml), bundles (TS-… folders), results (TS-….md), or any other file.
-    #[arg(value_name = "FILE", required_unless_present = "rules")]
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Where in a result the text of other files would stand.
     #[arg(long = "as", value_enum, default_value = "artifact", value_name = "PLACE")]
@@ -70,7 +59,7 @@ pub struct Arguments {
     #[arg(long)]
     sarif: bool,
     /// List the content rules, the site's own among them, and end; a rule of the site that fails its examples is an error.
-    #[arg(long, conflicts_with_all = ["files", "sarif"])]
+    #[arg(long, conflicts_with = "sarif")]
     rules: bool,
 }
 

@@ -5,20 +5,13 @@
 
 use std::path::PathBuf;
 
-use gatepost_mailbox::site::{STAGING, Site};
-use schemars::JsonSchema;
-use serde::Serialize;
+use gatepost_mailbox::site::STAGING;
 
 use super::access::{self, Right, user_name};
 use super::claw::{registry, unknown_command};
-use super::declaration::{Declaration, data};
 use super::declarations;
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
-use super::side_effect::{Within, Write};
-use super::table::table;
-use crate::cli::failure_kind::FailureKind;
+use super::side_effect::Within;
+use crate::cli::prelude::*;
 
 /// `gatepost check-permissions`
 pub const DECLARATION: Declaration = Declaration::safe("check-permissions", data::<Checked>)
@@ -26,10 +19,6 @@ pub const DECLARATION: Declaration = Declaration::safe("check-permissions", data
     .fails(&["COMMAND_NOT_FOUND", "PERMISSION_DENIED"]);
 
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit status: 0 shown, or all that are named are allowed; 5 there is no such command; 7 one that is named is not allowed.\n\
-    Examples:\n  gatepost check-permissions\n  gatepost check-permissions submit 'quarantine release'"
-)]
 pub struct Arguments {
     /// Commands; all of them if none is named.
     #[arg(value_name = "COMMAND")]

@@ -20,16 +20,8 @@ mod tools;
 
 pub use graph::unknown as unknown_command;
 
+use crate::cli::prelude::*;
 use std::path::Path;
-
-use gatepost_mailbox::site::Site;
-
-use super::bounds::Bounds;
-use super::declaration::{Declaration, data};
-use super::failure::Failure;
-use super::outcome::Outcome;
-use super::side_effect::{Subprocess, Write};
-use super::site;
 
 /// How a call through the mailbox can fail.
 const CALLING: &[&str] = &[

@@ -4,51 +4,43 @@
 //! REQ-O-041 and its `ManifestResponse`, REQ-C-001, REQ-C-015, REQ-C-029 and REQ-O-013.
 
 mod parameter;
+mod relation;
 
 use std::collections::BTreeMap;
 
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, Command};
-use gatepost_documents::digest::Digest;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::claw::unknown_command;
-use super::declaration::{Danger, Declaration, either};
 use super::declarations;
 use super::doctor;
 use super::envelope;
 use super::errors::Explained;
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View, to_value};
+use super::outcome::to_value;
 use super::presentation::SCHEMA_VERSION;
-use super::relation::{name, relations};
-use super::side_effect::Subprocess;
 use super::stdin;
+use crate::cli::prelude::*;
 use parameter::Parameter;
+use relation::{name, relations};
 
 /// The names of the formats that every command has.
 const FORMATS: [&str; 6] = ["json", "jsonl", "tsv", "plain", "table", "id"];
 
 /// `gatepost manifest`
 pub const DECLARATION: Declaration =
-    Declaration::safe("manifest", either::<Tree, Unchanged>).anywhere().fails(&["COMMAND_NOT_FOUND"]);
+    Declaration::safe("manifest", data::<Tree>).anywhere().fails(&["COMMAND_NOT_FOUND"]);
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Of an earlier call: if nothing has changed since, say only that.
-    #[arg(long, value_name = "ETAG")]
-    etag: Option<String>,
     /// Tell all of each command: flags, exit statuses, examples and the schema of its data.
     #[arg(long)]
     full: bool,
     /// Tell this command alone, as COMMAND --schema does: its words, with a dot or a space between.
-    #[arg(value_name = "COMMAND", num_args = 0.., conflicts_with_all = ["etag", "full"])]
+    #[arg(value_name = "COMMAND", num_args = 0.., conflicts_with = "full")]
     command: Vec<String>,
     /// Print the JSON Schema of the document that every command prints.
-    #[arg(long, conflicts_with_all = ["etag", "full", "command"])]
+    #[arg(long, conflicts_with_all = ["full", "command"])]
     envelope_schema: bool,
 }
 
@@ -125,7 +117,7 @@ struct Flag {
 struct Exit {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'static str>,
-    description: String,
+    description: &'static str,
     retryable: bool,
     side_effects: &'static str,
 }
@@ -148,19 +140,6 @@ impl View for Tree {
     }
 }
 
-/// What a caller is told who has it already.
-#[derive(Serialize, JsonSchema)]
-struct Unchanged {
-    etag: String,
-    not_modified: bool,
-}
-
-impl View for Unchanged {
-    fn text(&self) -> String {
-        "Nothing has changed.\n".to_owned()
-    }
-}
-
 /// All commands of `root`, or what is asked for of them.
 pub fn run(root: &Command, arguments: &Arguments) -> Result<Outcome, Failure> {
     if arguments.envelope_schema {
@@ -176,9 +155,6 @@ pub fn run(root: &Command, arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut entries = BTreeMap::new();
     collect(&root, "", &mut entries);
     let etag = Digest::of(to_value(&entries).to_string().as_bytes()).to_string();
-    if arguments.etag.as_ref() == Some(&etag) {
-        return Ok(Outcome::done(&Unchanged { etag, not_modified: true }));
-    }
     let told = |entry: Entry| if arguments.full { Told::Full(entry) } else { Told::Line(entry.line(&root)) };
     let commands = entries.into_iter().map(|(path, entry)| (path, told(entry))).collect();
     let framework_version = env!("CARGO_PKG_VERSION");
@@ -248,7 +224,7 @@ pub fn schema(root: &Command, declaration: &Declaration) -> Outcome {
         "stability": declaration.stability,
         "introduced_in": declaration.introduced_in,
         "parameters": parameters,
-        "argument_relations": relations(command, declaration.needs),
+        "argument_relations": relations(command),
         "filesystem_side_effects": declaration.writes,
         "subprocesses": declaration.starts,
         "output_schema": entry.output_schema,
@@ -364,15 +340,6 @@ fn exit_codes(declaration: Option<&Declaration>) -> BTreeMap<String, Exit> {
 }
 
 fn meaning(declaration: &Declaration, status: u8, changes: bool) -> Exit {
-    let of_status: Vec<&str> =
-        declaration.codes().filter(|code| code.exit == status).map(|code| code.meaning).collect();
-    let description = match status {
-        exit::SUCCESS => "It is done.",
-        exit::TERMINATED => "SIGTERM ended it.",
-        exit::INTERRUPTED => "SIGINT ended it.",
-        exit::PARTIAL => "Some of several things were done.",
-        _ => of_status.first().copied().unwrap_or("It failed."),
-    };
     let side_effects = match status {
         _ if !changes => "none",
         exit::SUCCESS => "complete",
@@ -381,7 +348,7 @@ fn meaning(declaration: &Declaration, status: u8, changes: bool) -> Exit {
     };
     let retryable = status == exit::UNAVAILABLE || (status == exit::TIMEOUT && !changes);
     let name = declaration.codes().find(|code| code.exit == status && status >= exit::REJECTED).map(|code| code.code);
-    Exit { name, description: description.to_owned(), retryable, side_effects }
+    Exit { name, description: exit::meaning(status), retryable, side_effects }
 }
 
 impl Outcome {

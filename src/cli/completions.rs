@@ -3,12 +3,7 @@
 //! The script is printed as it is to whatever stdout is, so that a shell can read it and a packager can keep it; only where JSON is asked
 //! for by name, it stands in the document.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::bounds::Bounds;
-use super::declaration::{Declaration, data};
-use super::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 
 /// `gatepost completions`
 pub const DECLARATION: Declaration = Declaration::safe("completions", data::<Script>).anywhere().prints_data(&[]);

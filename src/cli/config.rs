@@ -6,28 +6,19 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
+use crate::cli::prelude::*;
 use gatepost_contract::config::{Config, Reading};
-use gatepost_documents::reason::{Code, Reason};
 use gatepost_gate::policy::Policy;
-use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
-use schemars::JsonSchema;
-use serde::Serialize;
+use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
-
-use super::declaration::{Declaration, data};
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
-use super::table::table;
 
 /// `gatepost config`
 pub const DECLARATION: Declaration = Declaration::safe("config", data::<Effective>).fails(&["CONFIG_INVALID"]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  gatepost config              every key, its value, and where that is from\n  \
-    gatepost config --changed    only what the files say\n  gatepost init --print-config=gate.toml\n\n\
-    Exit status: 0 both files are valid, 4 no site, or a file is not valid.")]
+    gatepost config --changed    only what the files say\n  gatepost init --print-config=gate.toml")]
 pub struct Arguments {
     /// Show only the keys that stand in the files.
     #[arg(long)]

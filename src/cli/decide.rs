@@ -1,19 +1,11 @@
 //! `gatepost deny` and `gatepost cancel`: the end of requests that wait.
 
-use gatepost_documents::id::RequestId;
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_mailbox::order::reason_fault;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::declaration::{Declaration, data};
-use super::effect::Effect;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
 use super::pending::expect;
 use super::show::parse_id;
-use super::side_effect::Write;
+use crate::cli::prelude::*;
 
 /// `gatepost deny` and `gatepost cancel`.
 pub const DECLARATIONS: [Declaration; 2] = [
@@ -25,11 +17,9 @@ pub const DECLARATIONS: [Declaration; 2] = [
 const DECIDING: &[&str] = &["REQUEST_NOT_FOUND", "CONCURRENT_MODIFICATION"];
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 ordered, or ordered before; 5 no such request; 6 it does not wait.\n\
-    Example:\n  gatepost deny TR-20260209-160501Z-count --reason 'Use the reporting tool'")]
 pub struct DenyArguments {
     /// The requests (TR-…).
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
     ids: Vec<String>,
     /// Why, in a sentence; whoever asked reads it.
     #[arg(long, value_name = "TEXT")]
@@ -40,11 +30,9 @@ pub struct DenyArguments {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 ordered, or ordered before; 5 no such request; 6 it does not wait.\n\
-    Example:\n  gatepost cancel TR-20260209-160501Z-count")]
 pub struct CancelArguments {
     /// The requests (TR-…).
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
     ids: Vec<String>,
     /// Why, in a sentence.
     #[arg(long, value_name = "TEXT")]

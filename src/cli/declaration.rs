@@ -2,7 +2,7 @@
 //!
 //! Each command's declaration stands beside its code. What is declared is held against what is done: a failure that is not in the
 //! list does not leave the program with its own status. *Standards*: CLI Agent Spec, REQ-C-001, REQ-C-002, REQ-C-011, REQ-C-015,
-//! REQ-C-019, REQ-C-026 and REQ-C-029.
+//! REQ-C-019 and REQ-C-029.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 use super::declarations;
 use super::exit;
 use super::failure_code::{self, FailureCode};
-use super::relation::Needs;
 use super::side_effect::{Subprocess, Write};
 
 /// What a command does to the world.
@@ -84,8 +83,6 @@ pub struct Declaration {
     pub confines: bool,
     /// How many seconds it waits for others unless it is told otherwise; it then keeps its deadline itself, and says what it saw.
     pub waits: Option<u64>,
-    /// Which arguments need which, where the parser does not say so of itself.
-    pub needs: &'static [Needs],
     /// The places that it writes to.
     pub writes: &'static [Write],
     /// The folders of the site that it lists.
@@ -135,7 +132,6 @@ impl Declaration {
             watches: false,
             confines: false,
             waits: None,
-            needs: &[],
             writes: &[],
             looks_into: &[],
             starts: &[],
@@ -222,11 +218,6 @@ impl Declaration {
     /// It waits for others so many seconds unless it is told otherwise; 0 is without end.
     pub const fn waits(self, seconds: u64) -> Self {
         Self { waits: Some(seconds), ..self }
-    }
-
-    /// Its arguments need each other so.
-    pub const fn needs(self, needs: &'static [Needs]) -> Self {
-        Self { needs, ..self }
     }
 
     /// It writes to these places.

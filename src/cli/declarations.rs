@@ -4,9 +4,9 @@
 
 use super::declaration::Declaration;
 use super::{
-    approve, audit, batch, cat, changelog, check, check_permissions, claw, command_tree, completions, config, decide,
-    demo, doctor, errors, export, import, init, list, man, policy, quarantine, report, serve, sessions, show, status,
-    submit, tools, up, verify, version, wait, watch,
+    approve, audit, batch, cat, check, check_permissions, claw, command_tree, completions, config, decide, demo,
+    doctor, errors, export, import, init, list, man, policy, quarantine, report, serve, sessions, show, status, submit,
+    tools, up, verify, version, wait, watch,
 };
 
 /// Those of every module.
@@ -15,7 +15,6 @@ const ALL: &[&[Declaration]] = &[
     &audit::DECLARATIONS,
     &[batch::DECLARATION],
     &[cat::DECLARATION],
-    &[changelog::DECLARATION],
     &[check::DECLARATION],
     &[check_permissions::DECLARATION],
     &claw::DECLARATIONS,

@@ -11,31 +11,20 @@ use std::time::{Duration, Instant};
 
 use chrono::Utc;
 use gatepost_contract::config::{ApprovalMode, Config};
-use gatepost_documents::id::RequestId;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_exec::layout;
 use gatepost_exec::log::Log;
 use gatepost_mailbox::keys;
 use gatepost_mailbox::life::{Progress, RequestState, Results};
 use gatepost_mailbox::lock::Lock;
-use gatepost_mailbox::site::Site;
 use gatepost_sandbox::process;
 use gatepost_signatures::Namespace;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::declaration::{Declaration, data};
-use super::effect::Effect;
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
+
 use super::sibling;
-use super::side_effect::{Subprocess, Write};
-use super::site::{self, Open};
-use super::table::table;
 use super::up;
-use crate::cli::failure_kind::FailureKind;
 
+use crate::cli::prelude::*;
 use approver::Approver;
 use drops::Drops;
 

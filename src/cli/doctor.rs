@@ -30,17 +30,9 @@ use std::path::Path;
 
 use gatepost_contract::config::Config;
 use gatepost_gate::policy::Policy;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::counted::counted;
-use super::declaration::{Declaration, either};
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
-use super::side_effect::Write;
 use super::style::{self, Tone};
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 pub use disk::SPACE_MIN_BYTES;
 use facts::Facts;
 pub use finding::{Finding, Status};

@@ -21,7 +21,7 @@ use super::pagination::{Pagination, Window};
 use super::presentation::Arguments;
 
 pub use claw::{claw, exit_status};
-pub use meta::{Configuration, Invocation, invocation_id, trace};
+pub use meta::{Configuration, Invocation, invocation_id};
 pub use schema::schema;
 
 /// When an identical call is worth another try, where nobody knows better.

@@ -2,13 +2,8 @@
 //!
 //! It tells the table of `failure_code.rs`, and knows nothing of its own. *Standards*: CLI Agent Spec, failure mode 18.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::declaration::{Declaration, data};
 use super::failure_code::{FailureCode, TABLE};
-use super::outcome::{Outcome, View};
-use super::table::table;
+use crate::cli::prelude::*;
 
 /// `gatepost errors`
 pub const DECLARATION: Declaration = Declaration::safe("errors", data::<Errors>).anywhere().lists("errors", "code");

@@ -1,3 +1,29 @@
-//! Exit statuses, as both programs have them.
+//! Exit statuses, as all programs have them, and the words of help and `manifest` for each.
 
 pub use gatepost_documents::exit::*;
+
+/// Every status that a command can end with.
+pub const MEANINGS: [(u8, &str); 17] = [
+    (SUCCESS, "done"),
+    (GENERAL, "failed"),
+    (USAGE, "arguments invalid"),
+    (PARTIAL, "done in part"),
+    (PRECONDITION, "no site, no sandbox or an invalid configuration"),
+    (NOT_FOUND, "not found"),
+    (CONFLICT, "conflict"),
+    (DENIED, "denied by policy or scope"),
+    (CREDENTIALS, "no key"),
+    (TIMEOUT, "timeout"),
+    (UNAVAILABLE, "lock held"),
+    (REJECTED, "rejected"),
+    (AUDIT, "the audit log does not verify"),
+    (TOOL_FAILED, "the tool failed"),
+    (START_AGAIN, "to be started again"),
+    (INTERRUPTED, "interrupted"),
+    (TERMINATED, "terminated"),
+];
+
+/// What a status means, in few words.
+pub fn meaning(status: u8) -> &'static str {
+    MEANINGS.iter().find(|(known, _)| *known == status).map_or("failed", |(_, meaning)| meaning)
+}

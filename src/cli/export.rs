@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use gatepost_documents::id::{RequestId, ResultId};
+use clap::ArgGroup;
+use gatepost_documents::id::ResultId;
 use gatepost_documents::log_proof::LogProof;
-use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::verdict::{VERDICT_FILE, Verdict};
 use gatepost_exec::bag::writing::Staged;
 use gatepost_exec::bag::{REASONS_MAX, REQUESTS, RESULTS};
@@ -19,28 +19,16 @@ use gatepost_exec::mailbox::{record, signature_drop};
 use gatepost_exec::step_error::StepError;
 use gatepost_gate::audit::accepted;
 use gatepost_gate::ledger::Entry;
-use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::keys;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
-use gatepost_mailbox::site::Site;
 use gatepost_signatures::Namespace;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::age::{Age, age};
 use super::audit::prove;
 use super::bar;
-use super::counted::counted;
-use super::declaration::{Declaration, data};
-use super::effect::Effect;
-use super::exit;
-use super::failure::Failure;
 use super::import;
-use super::outcome::{Outcome, View};
-use super::relation::Needs;
 use super::show::parse_id;
-use super::side_effect::Write;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// How often proofs are made anew because the gate decided something meanwhile.
 const LOOKS_MAX: u32 = 10;
@@ -48,11 +36,8 @@ const VERDICT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const GUIDE: &str = include_str!("export/VERIFY.md");
 
 /// `gatepost export`
-pub const DECLARATION: Declaration = Declaration::mutating("export", data::<Exported>)
-    .writes(&[Write::argument("out")])
-    .needs(&[Needs::OneOf(&["ids", "since"])])
-    .takes_ids()
-    .fails(&[
+pub const DECLARATION: Declaration =
+    Declaration::mutating("export", data::<Exported>).writes(&[Write::argument("out")]).takes_ids().fails(&[
         "EXPORT_REFUSED",
         "REQUEST_NOT_FOUND",
         "RESULT_NOT_FOUND",
@@ -64,16 +49,16 @@ pub const DECLARATION: Declaration = Declaration::mutating("export", data::<Expo
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit status: 0 exported; 5 no such result or request; 6 FOLDER is there already; 80 the log does not prove a result.\n\
-    Cut short, the command can be repeated as it was: FOLDER.part holds what was copied.\n\
+    group = ArgGroup::new("chosen").args(["ids", "since"]).required(true),
+    after_help = "Cut short, the command can be repeated as it was: FOLDER.part holds what was copied.\n\
     Examples:\n  gatepost export --since 7d --out /mnt/stick/results\n  gatepost export --requests TR-20260209-160501Z-count --out /mnt/stick/requests"
 )]
 pub struct Arguments {
     /// Results (TS-…), by their own ids or those of their requests; with --requests, requests (TR-…) in the inbox.
-    #[arg(value_name = "ID", required_unless_present = "since")]
+    #[arg(value_name = "ID", value_parser = identifier::id)]
     ids: Vec<String>,
     /// Results accepted since: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
-    #[arg(long, value_name = "AGE", value_parser = age, conflicts_with = "ids")]
+    #[arg(long, value_name = "AGE", value_parser = age)]
     since: Option<Age>,
     /// Export requests that wait in the inbox, for another site to carry out.
     #[arg(long, conflicts_with = "since")]

@@ -5,6 +5,7 @@
 //! REQ-C-013, REQ-C-014 and REQ-C-030.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::Path;
 
 use gatepost_documents::escape::visible;
@@ -51,9 +52,6 @@ pub struct Failure {
     /// One safe command that mends it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix_command: Option<String>,
-    /// What was probably meant by an argument that could not be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub corrected_input: Option<String>,
     /// What can be done about it and by which command, in the order of what it is about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<Next>,
@@ -93,6 +91,14 @@ pub struct Next {
     pub command: Option<String>,
 }
 
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
 impl Failure {
     /// A failure that is not worth retrying. `message` is a whole sentence; `hint` says what to do next.
     pub fn new(
@@ -112,7 +118,6 @@ impl Failure {
             hint: hint.into(),
             retry_after_ms: None,
             fix_command: None,
-            corrected_input: None,
             next: Vec::new(),
             errors: Vec::new(),
             argument_errors: Vec::new(),

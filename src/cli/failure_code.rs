@@ -121,7 +121,12 @@ pub const TABLE: &[FailureCode] = &[
         "An id or a name is malformed.",
         "Use an id as `gatepost list -o id` prints it, or a name as `gatepost tools list -o id` does.",
     ),
-    code("INVALID_JSON", exit::USAGE, "JSON was expected.", "Use `corrected_input` if that is what was meant."),
+    code(
+        "INVALID_JSON",
+        exit::USAGE,
+        "JSON was expected.",
+        "Mend the JSON at the line and column that the message names.",
+    ),
     code(
         "SCHEMA_VIOLATION",
         exit::USAGE,

@@ -6,10 +6,9 @@ use std::ffi::OsString;
 
 use clap::builder::StyledStr;
 use clap::{Command, Id};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::outcome::View;
+use super::declarations;
+use crate::cli::prelude::*;
 
 /// What `--help` shows.
 #[derive(Serialize, JsonSchema)]
@@ -90,31 +89,24 @@ For agents (the claw JSON contract):
   completions  print the completions of bash, zsh or fish
   man          write the manual pages
   errors       list what failures mean, and what to do
-  changelog    print what changed, by version
   version      print the version
   help         print this, or the help of a command
 
 Options:
 {options}
 
-Exit status:
-  0 done  1 failed  2 arguments invalid  3 done in part
-  4 no site, no sandbox or an invalid configuration  5 not found  6 conflict
-  7 denied by policy or scope  8 no key  10 timeout  12 lock held
-  79 rejected  80 the audit log does not verify  81 the tool failed
-  82 to be started again  130/143 cut short by a signal
+{statuses}
 
 Environment:
   GATEPOST_SITE           the site
   GATEPOST_OUTPUT         the form of the outcome, as --output names it
   GATEPOST_LOG            error, warn, info or debug: what watchers log
-  GATEPOST_INVOCATION_LOG a file to which every invocation appends a line
   TOOLCLAD_SECRET_<NAME>  a secret for exec
   NO_COLOR, TERM=dumb, CI keep colours away
 ";
 
 /// Examples of each command that does something, by its words.
-const EXAMPLES: [(&str, &str); 64] = [
+const EXAMPLES: [(&str, &str); 63] = [
     ("init", "gatepost init mailbox"),
     ("up", "gatepost up --log-level debug"),
     ("exec", "gatepost exec --once"),
@@ -167,7 +159,6 @@ const EXAMPLES: [(&str, &str); 64] = [
     ("completions", "gatepost completions bash"),
     ("man", "gatepost man --out man1"),
     ("errors", "gatepost errors"),
-    ("changelog", "gatepost changelog --since 0.1.0"),
     ("version", "gatepost version"),
     ("tool-pool", "gatepost tool-pool"),
     ("show-tool", "gatepost show-tool line_count"),
@@ -236,7 +227,8 @@ fn shortened(command: Command, words: &str) -> Command {
 
 /// The commands with all of their help.
 pub fn with_help(command: Command) -> Command {
-    let mut command = command.help_template(TEMPLATE).term_width(COLUMNS);
+    let template = TEMPLATE.replace("{statuses}", &statuses(exit::MEANINGS.iter().map(|(status, _)| *status)));
+    let mut command = command.help_template(template).term_width(COLUMNS);
     for name in names(&command) {
         command = command.mut_subcommand(&name, |command| described(command, &name));
     }
@@ -247,7 +239,23 @@ fn names(command: &Command) -> Vec<String> {
     command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
-/// A command with its example before all else that is said after its options; and those below it.
+/// Exit statuses with their meanings, as many on a line as fit.
+fn statuses(all: impl IntoIterator<Item = u8>) -> String {
+    let mut text = "Exit status:".to_owned();
+    let mut column = COLUMNS;
+    for status in all {
+        let entry = format!("  {status} {}", exit::meaning(status));
+        if column + entry.len() > COLUMNS {
+            text.push('\n');
+            column = 0;
+        }
+        column += entry.len();
+        text += &entry;
+    }
+    text
+}
+
+/// A command with its examples, then what it says itself, then its exit statuses; and those below it.
 fn described(command: Command, words: &str) -> Command {
     let mut command = command.term_width(COLUMNS);
     for name in names(&command) {
@@ -259,16 +267,17 @@ fn described(command: Command, words: &str) -> Command {
         .map(|(_, line)| *line)
         .collect();
     let said = command.get_after_help().map(StyledStr::to_string).unwrap_or_default();
-    if examples.is_empty() || said.starts_with("Example") {
-        return command;
-    }
     // Examples come first.
-    if let Some((rest, own)) = said.split_once("\nExample") {
-        return command.after_help(format!("Example{own}\n\n{rest}"));
-    }
+    let (said, own) = match said.split_once("Example") {
+        Some((before, own)) => (before.trim_end().to_owned(), Some(format!("Example{own}"))),
+        None => (said, None),
+    };
     let title = if examples.len() == 1 { "Example" } else { "Examples" };
-    let gap = if said.is_empty() { "" } else { "\n\n" };
-    command.after_help(format!("{title}:\n  {}{gap}{said}", examples.join("\n  ")))
+    let examples = own.unwrap_or_else(|| format!("{title}:\n  {}", examples.join("\n  ")));
+    let declared = declarations::find(&words.replace(' ', "."));
+    let statuses = declared.map(|declaration| statuses(declaration.statuses()));
+    let parts = [Some(examples), Some(said).filter(|said| !said.is_empty()), statuses];
+    command.after_help(parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
 }
 
 #[cfg(test)]
@@ -296,6 +305,9 @@ mod tests {
         for (words, command) in found {
             let help = command.clone().render_long_help().to_string();
             assert!(help.contains("Example"), "{words:?}: {help}");
+            let declaration = declarations::find(&words.join(".")).unwrap();
+            let status = |status: u8| format!("{status} {}", exit::meaning(status));
+            assert!(declaration.statuses().into_iter().all(|one| help.contains(&status(one))), "{words:?}: {help}");
             for line in help.lines() {
                 assert!(line.chars().count() <= COLUMNS, "{words:?}: {line}");
             }

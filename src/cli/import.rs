@@ -5,20 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::prelude::*;
 use gatepost_exec::bag::reading::Bag;
 use gatepost_exec::bag::{PAYLOAD, RESULTS};
 use gatepost_exec::step_error::StepError;
-use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::quarantine::random_name;
-
-use super::bounds::Bounds;
-use super::declaration::{Declaration, either};
-use super::exit;
-use super::failure::Failure;
-use super::outcome::Outcome;
-use super::side_effect::{Subprocess, Write};
-use super::site::Open;
 
 mod requests;
 mod results;
@@ -53,7 +45,6 @@ pub const DECLARATION: Declaration = Declaration::mutating("import", either::<re
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Results are taken if their gate's key is listed in keys/gates; see docs/gap.md.\n\
-    Exit status: 0 imported, or here before; 6 an id is here with other bytes; 7 keys/gates does not list the key; 79 the bag is not whole, or holds what is not taken.\n\
     Examples:\n  gatepost import /mnt/stick/requests\n  gatepost import --dry-run /mnt/stick/results")]
 pub struct Arguments {
     /// A bag of requests or of results, as `gatepost export` makes it.

@@ -4,18 +4,11 @@ use std::path::{Path, PathBuf};
 
 use gatepost_contract::config;
 use gatepost_gate::policy;
-use gatepost_mailbox::site::Site;
 use rustix::fs::Mode;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::declaration::{Declaration, either};
-use super::effect::Effect;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
-use super::side_effect::Write;
 use super::site_layout;
 use super::site_users::{self, Users};
+use crate::cli::prelude::*;
 
 /// `gatepost init`
 pub const DECLARATION: Declaration = Declaration::mutating("init", either::<Made, Template>)

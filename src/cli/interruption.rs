@@ -8,14 +8,11 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gatepost_documents::id::RequestId;
 use gatepost_mailbox::stops::Stops;
 use signal_hook::consts::SIGINT;
 
-use super::exit;
-use super::failure::Failure;
 use super::scratch_folder;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// What [`waits_for`] was told.
 static AWAITED: OnceLock<RequestId> = OnceLock::new();

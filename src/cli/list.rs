@@ -3,19 +3,11 @@
 use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use gatepost_documents::escape::visible;
-use gatepost_documents::id::RequestId;
 use gatepost_mailbox::life::{Class, RequestState, Results, Row};
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::age::{self, Age};
-use super::bounds::Bounds;
-use super::declaration::{Declaration, data};
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
 use super::style;
-use super::table::table;
+use crate::cli::prelude::*;
 
 /// `gatepost list`
 pub const DECLARATION: Declaration = Declaration::safe("list", data::<List>).lists("requests", "request_id");
@@ -29,7 +21,7 @@ pub struct Arguments {
     #[arg(long, value_name = "CLASS", value_parser = classes())]
     outcome: Option<Class>,
     /// Show only requests that call this tool: its name, or ERA or monty.
-    #[arg(long, value_name = "TOOL")]
+    #[arg(long, value_name = "TOOL", value_parser = identifier::tool)]
     tool: Option<String>,
     /// Show only requests of this requester.
     #[arg(long, value_name = "WHO")]

@@ -6,18 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::cli::prelude::*;
 use clap_mangen::Man;
 use gatepost_mailbox::durable;
-use gatepost_mailbox::fault::OnPath;
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::counted::counted;
-use super::declaration::{Declaration, data};
-use super::effect::Effect;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
-use super::side_effect::Write;
 
 /// `gatepost man`
 pub const DECLARATION: Declaration = Declaration::mutating("man", data::<Written>)
@@ -26,8 +17,7 @@ pub const DECLARATION: Declaration = Declaration::mutating("man", data::<Written
     .fails(&["ALREADY_EXISTS"]);
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 written; 6 DIR is there already.\n\
-    Example:\n  gatepost man --out man1 && man man1/gatepost-submit.1\n\n\
+#[command(after_help = "Example:\n  gatepost man --out man1 && man man1/gatepost-submit.1\n\n\
     The Debian package installs them: `man gatepost`, `man gatepost-submit`.")]
 pub struct Arguments {
     /// The folder to make, for one page a command; it must not exist.

@@ -5,12 +5,9 @@ use std::time::{Duration, Instant};
 
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::order::{self, Answer, Order};
-use gatepost_mailbox::site::Site;
 
-use super::exit;
-use super::failure::Failure;
 use super::up::{start_for_orders, wait};
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 use gatepost_exec::watch::prepare;
 
 /// How often the answer of a running gate is looked for.

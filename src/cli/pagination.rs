@@ -3,13 +3,9 @@
 //! A cursor is the name of the last record of a page, as URL-safe Base64: it stays right while records are added before it, and
 //! nothing is kept between calls. *Standards*: CLI Agent Spec, REQ-F-018, REQ-F-019 and REQ-O-003.
 
+use crate::cli::prelude::*;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use gatepost_documents::text::quoted;
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::failure::Failure;
 
 /// The part of a list that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,10 +79,7 @@ impl Window {
     }
 }
 
-/// The form of a cursor as a regular expression.
-pub const CURSOR: &str = "^[A-Za-z0-9_-]+$";
-
-pub fn decode(cursor: &str) -> Option<String> {
+fn decode(cursor: &str) -> Option<String> {
     String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()
 }
 

@@ -10,8 +10,6 @@ use gatepost_contract::request::Input;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Approval, Limits, Policy, PolicyDecision};
-use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
 use gatepost_exec::authorize::{Applicant, Signed, Unmet};
 use gatepost_exec::context::Context;
@@ -26,18 +24,10 @@ use gatepost_exec::policy::Subject;
 use gatepost_exec::shell;
 use gatepost_exec::step_error::StepError;
 use gatepost_exec::user;
-use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::life::{Progress, RequestState, Results};
 use gatepost_mailbox::record::Waiting;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::counted::counted;
-use super::exit;
-use super::failure::Failure;
-use super::outcome::View;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// How long a request may be on its way between two decisions, while a watcher runs.
 const DECIDED_WITHIN: Duration = Duration::from_secs(2);

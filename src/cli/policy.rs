@@ -7,14 +7,9 @@ mod foresee;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::cli::prelude::*;
 use gatepost_exec::policy::PolicySet;
 use gatepost_exec::watch;
-
-use super::declaration::{Declaration, data};
-use super::failure::Failure;
-use super::outcome::Outcome;
-use super::side_effect::Write;
-use super::site::{self, Open};
 
 pub use foresee::{Brought, Declared, foresee, secrets_missing};
 

@@ -15,17 +15,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
 use super::cat;
-use super::declaration::{Declaration, List};
+use super::declaration::List;
 use super::envelope::{self, Configuration, Invocation};
-use super::exit;
-use super::failure::Failure;
 use super::failure_code::WARNINGS_AS_ERRORS;
-use super::invocation_log::InvocationLog;
-use super::outcome::Outcome;
 use super::pagination::Window;
 use super::presentation::{Arguments, Format, Presentation};
 use super::records;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// After what time a stream that takes nothing is one that nobody reads.
 const STUCK_AFTER: Duration = Duration::from_millis(500);
@@ -35,8 +31,6 @@ const STUCK_AFTER: Duration = Duration::from_millis(500);
 pub struct Printer {
     /// The id of the invocation.
     pub id: String,
-    /// The log that it is told to.
-    pub log: Option<InvocationLog>,
     /// How to show it.
     pub arguments: Arguments,
     /// The command, if the arguments name one.
@@ -64,7 +58,7 @@ impl Printer {
     pub fn print(&self, outcome: Outcome) -> u8 {
         // Never given back: whoever comes second waits until the process has ended.
         std::mem::forget(self.printing.lock().unwrap_or_else(PoisonError::into_inner));
-        let outcome = self.logged(self.strict(self.declared(self.paged(outcome))));
+        let outcome = self.strict(self.declared(self.paged(outcome)));
         let presentation = self.arguments.presentation();
         let status = self.status(&outcome);
         if let Some(file) = &outcome.file {
@@ -123,14 +117,12 @@ impl Printer {
 
     /// Prints an outcome that comes instead of another, which may be being printed. Where nobody reads stdout, so that it takes nothing
     /// more, the end is told on stderr.
-    pub fn print_instead(&self, mut outcome: Outcome) -> u8 {
+    pub fn print_instead(&self, outcome: Outcome) -> u8 {
         if self.printing.try_lock().is_err() {
             // Most often the process ends within this time, and nothing is to be told.
             thread::sleep(STUCK_AFTER);
         } else if takes_more(&io::stdout(), STUCK_AFTER) {
             return self.print(outcome);
-        } else {
-            outcome = self.logged(outcome);
         }
         if takes_more(&io::stderr(), Duration::ZERO) {
             let words = outcome.error.as_ref().map(Failure::to_text).unwrap_or_default();
@@ -174,7 +166,6 @@ impl Printer {
     fn invocation(&self, outcome: &Outcome) -> Invocation<'_> {
         Invocation {
             id: &self.id,
-            log: self.log.as_ref().map(InvocationLog::path),
             declaration: self.declaration,
             first_word: &self.first_word,
             started: self.started,
@@ -237,16 +228,6 @@ impl Printer {
             let hint = "Leave out --warnings-as-errors, or fix what they name.";
             let failure = Failure::new(exit::GENERAL, WARNINGS_AS_ERRORS, FailureKind::Runtime, message, hint);
             outcome.error = Some(failure.during("warn", ""));
-        }
-        outcome
-    }
-
-    /// An outcome that could not be logged says so.
-    fn logged(&self, mut outcome: Outcome) -> Outcome {
-        let error = outcome.error.as_ref().map(|failure| failure.code);
-        let append = |log: &InvocationLog| log.append(&self.invocation(&outcome), self.status(&outcome), error).err();
-        if let Some(fault) = self.log.as_ref().and_then(append) {
-            outcome.warnings.push(format!("INVOCATION_NOT_LOGGED: gatepost failed to {fault}."));
         }
         outcome
     }

@@ -13,18 +13,9 @@ mod show;
 
 use std::path::Path;
 
+use crate::cli::prelude::*;
 use gatepost_documents::release::Override;
-use gatepost_documents::text::quoted;
 use gatepost_mailbox::quarantine::{self, Item};
-use gatepost_mailbox::site::Site;
-
-use super::bounds::Bounds;
-use super::declaration::{Declaration, data};
-use super::failure::Failure;
-use super::outcome::Outcome;
-use super::side_effect::{Subprocess, Write};
-use super::site;
-use crate::cli::failure_kind::FailureKind;
 
 /// What all of them look into.
 const QUARANTINE: &[&str] = &["quarantine"];

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use clap::ArgGroup;
 use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::life::{Results, Row, rows};
 use gatepost_mailbox::site::Site;
@@ -23,7 +24,6 @@ use super::failure::Failure;
 use super::new_file;
 use super::outcome::{Outcome, View};
 use super::pages::{Answer, Pages};
-use super::relation::Needs;
 use super::side_effect::{Subprocess, Write};
 
 const WRITES: &[Write] = &[Write::argument("csv"), Write::argument("html"), Write::argument("json")];
@@ -32,16 +32,16 @@ const WRITES: &[Write] = &[Write::argument("csv"), Write::argument("html"), Writ
 pub const DECLARATION: Declaration = Declaration::mutating("report", data::<Written>)
     .writes(WRITES)
     .starts(&[Subprocess::PAGES])
-    .needs(&[Needs::OneOf(&["csv", "html", "json"])])
     .fails(&["ALREADY_EXISTS", "PROGRAM_MISSING"]);
 
 #[derive(Debug, clap::Args)]
+#[command(group = ArgGroup::new("written").args(["csv", "json", "html"]).required(true).multiple(true))]
 pub struct Arguments {
     /// Write the rows as CSV into this file, which must not exist.
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["json", "html"])]
+    #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Write the rows as JSON into this file, which must not exist.
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["csv", "html"])]
+    #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write a page for people into this file, which must not exist: summary, charts and the newest requests.
     #[arg(long, value_name = "FILE")]

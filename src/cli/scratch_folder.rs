@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::cli::prelude::*;
 use gatepost_mailbox::durable;
-use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::quarantine::random_name;
 use rustix::fs::Mode;
 

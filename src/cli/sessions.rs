@@ -8,25 +8,15 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use gatepost_contract::request::{self, Lane};
 use gatepost_documents::escape::visible;
-use gatepost_documents::id::RequestId;
 use gatepost_exec::bundle::Staging;
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_exec::mailbox::record::{self, START_FILE, Start};
 use gatepost_exec::mailbox::recovery;
 use gatepost_mailbox::lock::Lock;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::declaration::{Declaration, data};
-use super::effect::Effect;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
-use super::show::parse_id;
-use super::side_effect::Write;
+use super::show::{parse_id};
 use super::style;
-use super::table::table;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// The commands of `gatepost sessions`.
 pub const DECLARATIONS: [Declaration; 3] = [
@@ -50,20 +40,16 @@ pub enum Command {
 
 /// Open sessions.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 shown; 5 no such session is open.\n\
-    Example:\n  gatepost sessions show TR-20260209-160501Z-console")]
 pub struct Ids {
     /// Sessions, by the requests that opened them (TR-…).
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
     ids: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 ordered, or ordered before; 5 no such session is open.\n\
-    Example:\n  gatepost sessions close TR-20260209-160501Z-console")]
 pub struct CloseArguments {
     /// Sessions, by the requests that opened them (TR-…).
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
     ids: Vec<String>,
     /// Check everything, and close nothing.
     #[arg(long)]

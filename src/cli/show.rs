@@ -4,33 +4,25 @@ use chrono::{DateTime, Utc};
 use gatepost_contract::nearest::nearest_id;
 use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Approval, Evidence, FailureCode, RESULTS_FILE};
-use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::id::ResultId;
 use gatepost_documents::release::Override;
 use gatepost_exec::context::Context;
 use gatepost_mailbox::life::{Class, Progress, RequestState, Results};
 use gatepost_mailbox::quarantine::reasons_list;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::counted::faulty;
-use super::declaration::{Declaration, either};
-use super::exit;
-use super::failure::Failure;
 use super::interactions;
 use super::list::ago;
-use super::outcome::{Outcome, View};
 use super::pending::Pending;
-use super::site::Open;
+
 use super::stdin::{self, STDIN};
 use super::streams::Streams;
 use super::style;
 use super::summary::Summary;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// `gatepost show`
-pub const DECLARATION: Declaration = Declaration::safe("show", either::<Shown, Several>)
-    .about("request_id")
+pub const DECLARATION: Declaration = Declaration::safe("show", data::<Several>)
     .answers_each("results", "id")
     .takes_ids()
     .fails(&["CONFIG_INVALID", "REQUEST_NOT_FOUND", "DOCUMENT_REJECTED", "PARTIAL_FAILURE"]);
@@ -38,7 +30,7 @@ pub const DECLARATION: Declaration = Declaration::safe("show", either::<Shown, S
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Requests (TR-…) or results (TS-…).
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
     ids: Vec<String>,
 }
 
@@ -61,7 +53,7 @@ impl View for Shown {
     }
 }
 
-/// Several requests.
+/// Requests: one or several.
 #[derive(Serialize, JsonSchema)]
 struct Several {
     /// What follows was said by tools or requesters.
@@ -70,7 +62,7 @@ struct Several {
     results: Vec<One>,
 }
 
-/// One of several: what is known of it, or why nothing is.
+/// What is known of one, or why nothing is.
 #[derive(Serialize, JsonSchema)]
 struct One {
     id: String,
@@ -197,14 +189,13 @@ fn people(evidence: &Evidence) -> String {
 }
 
 pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    if let [id] = arguments.ids.as_slice() {
-        return Ok(Outcome::done(&shown(open, id)?));
-    }
     let results: Vec<One> = arguments
         .ids
         .iter()
         .map(|id| match shown(open, id) {
-            Ok(request) => One { id: id.clone(), ok: true, request: Some(request), error: None },
+            Ok(request) => {
+                One { id: request.progress.request_id.to_string(), ok: true, request: Some(request), error: None }
+            }
             Err(failure) => One { id: id.clone(), ok: false, request: None, error: Some(failure) },
         })
         .collect();
@@ -248,8 +239,7 @@ pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
             result.map_err(|of_result| if text.starts_with("TS-") { of_result } else { error })
         })
         .map_err(|error| {
-            let message =
-                format!("{} is not a request or result id: it {error}.", gatepost_documents::text::quoted(text));
+            let message = format!("{} is not a request or result id: it {error}.", quoted(text));
             let failure =
                 Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
             Failure { code: "INVALID_AGENT_INPUT", ..failure.during("parse_arguments", text) }

@@ -3,13 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use gatepost_documents::text::quoted;
+use crate::cli::prelude::*;
 use gatepost_gate::cli as gate;
-use gatepost_mailbox::fault::OnPath as _;
-
-use super::exit;
-use super::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
 
 /// `gatepost-gate`. Fails with `PROGRAM_MISSING` if there is none, or if it would judge by other rules than this version's.
 pub fn gate() -> Result<PathBuf, Failure> {

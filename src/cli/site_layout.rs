@@ -3,12 +3,12 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 
+use crate::cli::prelude::*;
 use gatepost_contract::config;
 use gatepost_exec::layout::Layout;
 use gatepost_exec::mailbox::exec_log;
 use gatepost_gate::{ledger, policy};
-use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
+use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE};
 use gatepost_mailbox::tile_log::Place;
 
 macro_rules! samples {

@@ -12,14 +12,10 @@ use std::path::Path;
 use std::str::FromStr;
 
 use gatepost_exec::user;
-use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::folder::Folder;
-use gatepost_mailbox::site::Site;
 
-use super::exit;
-use super::failure::Failure;
 use super::up::check_unwatched;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// The users of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +27,6 @@ pub struct Users {
     /// The group that both run as, and nobody else.
     pub group: u32,
 }
-
-/// The form of them as a regular expression.
-pub const USERS: &str = "^(exec|gate|group)=[^,]+(,(exec|gate|group)=[^,]+){2}$";
 
 impl FromStr for Users {
     type Err = String;

@@ -4,26 +4,17 @@ use std::path::Path;
 
 use chrono::Utc;
 use gatepost_documents::evidence::EnforcedLevel;
-use gatepost_documents::reason::Reason;
 use gatepost_exec::in_force;
 use gatepost_gate::confinement::Demand;
 use gatepost_gate::policy::Policy;
-use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::faults::{Lasting, lasting};
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::site::CONFIG_FILE;
 use rustix::fs::statvfs;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::counted::counted;
-use super::declaration::{Declaration, data};
 use super::doctor::SPACE_MIN_BYTES;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
 use super::quarantine::{past_retention_count, reminder};
-use super::side_effect::Write;
-use super::site::Open;
+use crate::cli::prelude::*;
 
 /// `gatepost status`
 pub const DECLARATION: Declaration = Declaration::safe("status", data::<Status>)

@@ -2,14 +2,9 @@
 //!
 //! Nothing is waited for that a person would have to type. *Standards*: CLI Agent Spec, REQ-F-009, REQ-F-054 and REQ-O-006.
 
+use crate::cli::prelude::*;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
-
-use gatepost_mailbox::fault::OnPath as _;
-
-use super::exit;
-use super::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
 
 /// What says that an argument is on standard input.
 pub const STDIN: &str = "-";

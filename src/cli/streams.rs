@@ -10,10 +10,8 @@ use gatepost_exec::bundle::{STDERR, STDOUT};
 use gatepost_exec::excerpt;
 use gatepost_mailbox::life::Progress;
 use gatepost_mailbox::regular_file;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::counted::counted;
+use crate::cli::prelude::*;
 
 /// The most lines that are shown of a stream.
 const LINES_MAX: usize = 10;

@@ -5,67 +5,37 @@ mod drop;
 mod forgotten;
 mod idempotency;
 mod local_input;
-mod loose_json;
 mod ready;
 
 use std::path::{Path, PathBuf};
 
+use clap::ArgGroup;
 use gatepost_contract::manifest::{InputFiles, PathFault};
 use gatepost_contract::request::{Input, Lane};
-use gatepost_documents::digest::Digest;
-use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_exec::context::Context;
 use gatepost_exec::inputs;
 use gatepost_exec::step_error::gather;
 use gatepost_mailbox::life::Results;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
+use gatepost_sandbox::network::Destination;
 
-use super::bounds::Bounds;
-use super::declaration::{Declaration, either};
-use super::effect::Effect;
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
 use super::policy::{Brought, foresee, secrets_missing};
-use super::relation::Needs;
-use super::side_effect::Write;
-use super::site::Open;
+
 use super::wait::{Waited, once, until_judged};
 use super::watched;
-use crate::cli::failure_kind::FailureKind;
 
-pub use call::{network, parse_args, parse_destination, parse_pair};
+use call::parse_pair;
+pub use call::{network, pair, parse_args, parse_destination};
 pub use local_input::{LocalInput, LocalInputs};
 pub use ready::request_form;
 
+use crate::cli::prelude::*;
 pub use drop::leave_to_group;
 use drop::{Known, drop_into, known, location, taken};
 use ready::ReadyRequest;
 
-/// A complete request comes in one of four ways; what only a call can be told needs the tool that is called.
-const NEEDS: &[Needs] = &[
-    Needs::OneOf(&["file", "input-file", "raw-payload", "tool"]),
-    Needs::With("arg", "tool"),
-    Needs::With("interaction", "tool"),
-    Needs::With("keep-open", "tool"),
-    Needs::With("session", "tool"),
-    Needs::With("close", "session"),
-    Needs::With("network", "tool"),
-    Needs::With("purpose", "tool"),
-    Needs::With("requested-by", "tool"),
-    Needs::With("approved-by", "tool"),
-    Needs::With("expires-in", "tool"),
-    Needs::With("priority", "tool"),
-    Needs::With("idempotency-key", "tool"),
-];
-
 /// `gatepost submit`
 pub const DECLARATION: Declaration = Declaration::mutating("submit", either::<Submitted, Waited>)
     .writes(&[Write::DROP])
-    .needs(NEEDS)
     .about("request_id")
     .waits(300)
     .takes_stdin()
@@ -86,28 +56,28 @@ pub const DECLARATION: Declaration = Declaration::mutating("submit", either::<Su
         "TOOL_FAILED",
     ]);
 
+/// The group of arguments that hold a complete request, which says everything itself.
+const COMPLETE: &str = "complete";
+
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit status: 0 in the inbox, or judged a success with --wait; 2 the request is wrong, 4 no site, nobody \
-    watches it, or standard input is a terminal, 5 no such tool or file, 6 its id or key was used for something else, 7 denied, 10 not judged in time, 79 rejected, 81 the tool failed.\n\
-    Examples:\n  gatepost submit --tool line_count --arg file=app.log --input app.log --wait\n  gatepost submit TR-20260209-160501Z-count/      \
+    override_usage = "gatepost submit [OPTIONS] <FILE|--input-file F|--raw-payload J|--tool T>",
+    group = ArgGroup::new(COMPLETE).args(["file", "input_file", "raw_payload"]),
+    group = ArgGroup::new("request").args(["file", "input_file", "raw_payload", "tool"]).required(true),
+    after_help = "Examples:\n  gatepost submit --tool line_count --arg file=app.log --input app.log --wait\n  gatepost submit TR-20260209-160501Z-count/      \
     a folder with in/ and approvals/\n  gatepost submit - < TR-20260209-160501Z-count.md"
 )]
 pub struct Arguments {
     /// A complete request: TR-….md, TR-….json, a folder TR-…/ with in/ and approvals/, or - for standard input.
-    #[arg(
-        conflicts_with_all = ["tool", "input_file", "raw_payload"],
-        required_unless_present_any = ["tool", "input_file", "raw_payload"]
-    )]
     file: Option<PathBuf>,
     /// A complete request in a file of any name, or - for standard input, which holds at most 64 KiB.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["tool", "raw_payload"])]
+    #[arg(long, value_name = "FILE")]
     input_file: Option<PathBuf>,
     /// A complete request as JSON.
-    #[arg(long, value_name = "JSON", conflicts_with = "tool")]
+    #[arg(long, value_name = "JSON")]
     raw_payload: Option<String>,
     /// Write a request that calls this tool.
-    #[arg(long, value_name = "TOOL")]
+    #[arg(long, value_name = "TOOL", value_parser = identifier::tool)]
     tool: Option<String>,
     #[command(flatten)]
     call: CallArguments,
@@ -126,62 +96,41 @@ pub struct Arguments {
 #[derive(Debug, Default, clap::Args)]
 struct CallArguments {
     /// With --tool: an argument; NAME=@FILE sends the file along and names it, @@ stands for @; may be repeated.
-    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair, conflicts_with = COMPLETE)]
     args: Vec<String>,
     /// With --tool: what to do in a session or with a browser, {"command": "NAME", "args": {…}}; may be repeated.
-    #[arg(long = "interaction", value_name = "JSON")]
+    #[arg(long = "interaction", value_name = "JSON", conflicts_with = COMPLETE)]
     interactions: Vec<String>,
     /// With --tool: open a session that stays open; requests continue it by the id of this one.
-    #[arg(long, conflicts_with_all = ["session", "interactions"])]
+    #[arg(long, conflicts_with_all = ["session", "interactions", COMPLETE])]
     keep_open: bool,
     /// With --tool: continue the open session of this request.
-    #[arg(long, value_name = "SESSION")]
+    #[arg(long, value_name = "SESSION", conflicts_with = COMPLETE)]
     session: Option<String>,
     /// With --session: close the session then.
-    #[arg(long, requires = "session")]
+    #[arg(long, requires = "session", conflicts_with = COMPLETE)]
     close: bool,
     /// With --tool: a destination that the tool may reach; may be repeated.
-    #[arg(long = "network", value_name = "HOST:PORT")]
-    destinations: Vec<String>,
+    #[arg(long = "network", value_name = "HOST:PORT", value_parser = parse_destination, conflicts_with = COMPLETE)]
+    destinations: Vec<Destination>,
     /// With --tool: why, in one line; else it says that it was submitted here.
-    #[arg(long, value_name = "WHY")]
+    #[arg(long, value_name = "WHY", conflicts_with = COMPLETE)]
     purpose: Option<String>,
     /// With --tool: who makes the request; else `human`.
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", conflicts_with = COMPLETE)]
     requested_by: Option<String>,
     /// With --tool: declare who approved it; counts only where the site trusts declarations.
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", conflicts_with = COMPLETE)]
     approved_by: Option<String>,
     /// With --tool: refuse it if it was not carried out within this many seconds.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", conflicts_with = COMPLETE)]
     expires_in: Option<u32>,
     /// With --tool: its priority among waiting requests; else normal.
-    #[arg(long, value_parser = ["low", "normal", "high"])]
+    #[arg(long, value_parser = ["low", "normal", "high"], conflicts_with = COMPLETE)]
     priority: Option<String>,
     /// With --tool: a key of your own; the same call with the same key again is answered by the first request.
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", conflicts_with = COMPLETE)]
     idempotency_key: Option<String>,
-}
-
-impl CallArguments {
-    /// The flags that were given.
-    fn given(&self) -> Vec<&'static str> {
-        let flags = [
-            ("--arg", !self.args.is_empty()),
-            ("--interaction", !self.interactions.is_empty()),
-            ("--keep-open", self.keep_open),
-            ("--session", self.session.is_some()),
-            ("--close", self.close),
-            ("--network", !self.destinations.is_empty()),
-            ("--purpose", self.purpose.is_some()),
-            ("--requested-by", self.requested_by.is_some()),
-            ("--approved-by", self.approved_by.is_some()),
-            ("--expires-in", self.expires_in.is_some()),
-            ("--priority", self.priority.is_some()),
-            ("--idempotency-key", self.idempotency_key.is_some()),
-        ];
-        flags.into_iter().filter_map(|(flag, is_given)| is_given.then_some(flag)).collect()
-    }
 }
 
 impl Arguments {
@@ -300,7 +249,7 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome
 
 /// Checks everything, and puts the request into the inbox unless it is there already.
 pub fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
-    refuse_useless(arguments)?;
+    refuse_inputs_of_folder(arguments)?;
     let mut call = LocalInputs::read(&arguments.call.args, &arguments.inputs)?;
     let inputs = call.hashed()?;
     let context = Context::new(open.site, open.config)?;
@@ -357,19 +306,14 @@ fn known_before(id: &RequestId, known: &Known) -> Submitted {
     }
 }
 
-/// A flag that would do nothing is refused: whoever gave it expects something of it.
-fn refuse_useless(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.tool.is_some() {
+/// A folder brings its inputs.
+fn refuse_inputs_of_folder(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.inputs.is_empty() || !arguments.file.as_deref().is_some_and(Path::is_dir) {
         return Ok(());
     }
-    let is_folder = arguments.file.as_deref().is_some_and(Path::is_dir);
-    let inputs = (is_folder && !arguments.inputs.is_empty()).then_some("--input");
-    let useless: Vec<&str> = arguments.call.given().into_iter().chain(inputs).collect();
-    let Some(first) = useless.first() else { return Ok(()) };
-    let (verb, what) = if useless.len() == 1 { ("does", "it") } else { ("do", "them") };
-    let message = format!("{} {verb} nothing here: a complete request says everything itself.", useless.join(", "));
-    let hint = format!("Leave {what} out and write what you mean into the request, or name a tool with --tool.");
-    Err(Failure::usage(message, hint).during("parse_arguments", *first))
+    let hint = "Leave it out and put the file into in/ of the folder, or name a tool with --tool.";
+    Err(Failure::usage("--input does nothing here: a folder brings its inputs.", hint)
+        .during("parse_arguments", "--input"))
 }
 
 fn ready(
@@ -449,48 +393,4 @@ fn check_call(
         }
         _ => Failure::not_authorized("The request", reasons),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser as _;
-
-    use super::*;
-
-    #[derive(clap::Parser)]
-    struct Command {
-        #[command(flatten)]
-        arguments: Arguments,
-    }
-
-    #[test]
-    fn what_is_declared_to_need_a_tool_is_refused_beside_a_complete_request_and_nothing_else_is() {
-        let mut refused = Vec::new();
-        for flag in [
-            "--arg=a=b",
-            "--interaction={}",
-            "--keep-open",
-            "--session=TR-20260209-160501Z-a",
-            "--network=a.example:1",
-            "--purpose=a",
-            "--requested-by=a",
-            "--approved-by=a",
-            "--expires-in=1",
-            "--priority=low",
-            "--idempotency-key=a",
-            "--input=a",
-            "--wait",
-            "--dry-run",
-        ] {
-            let command = Command::parse_from(["submit", "TR-20260209-160501Z-a.md", flag]);
-            if let Err(failure) = refuse_useless(&command.arguments) {
-                refused.push(failure.target.trim_start_matches('-').to_owned());
-            }
-        }
-        let declared = NEEDS.iter().filter_map(|needs| match needs {
-            Needs::With(one, "tool") => Some(*one),
-            _ => None,
-        });
-        assert_eq!(refused, declared.collect::<Vec<_>>());
-    }
 }

@@ -1,7 +1,6 @@
 //! How many of several things went well. *Standards*: CLI Agent Spec, REQ-C-009.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use crate::cli::prelude::*;
 
 /// The counts of a batch.
 #[derive(Debug, Serialize, JsonSchema)]

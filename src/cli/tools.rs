@@ -11,13 +11,8 @@ use std::path::Path;
 use gatepost_contract::manifest;
 use gatepost_exec::toolbox::Toolbox;
 
-use super::declaration::{Declaration, data, either};
-use super::effect::Effect;
-use super::failure::Failure;
 use super::new_file;
-use super::outcome::Outcome;
-use super::side_effect::{Subprocess, Write};
-use super::site;
+use crate::cli::prelude::*;
 
 /// A call here and now leaves nothing.
 const RUNNING: &[Write] = &[Write::temporary("gatepost-"), Write::CONTROL_GROUPS, Write::PRIVATE_ROOT];

@@ -17,23 +17,14 @@ use std::time::{Duration, Instant};
 
 use gatepost_exec::log::{Event, LEVEL_VARIABLE, Level, Log};
 use gatepost_exec::stage::Stage;
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::lock::{Lock, LockError};
-use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
 use rustix::process::{Pid, Signal, kill_process};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::declaration::{Declaration, data};
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
 use super::sibling;
-use super::side_effect::{Subprocess, Write};
 use super::watch::{Arguments, ended};
-use crate::cli::failure_kind::FailureKind;
 
+use crate::cli::prelude::*;
 use live::Live;
 
 /// Both watchers, and what they start.

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::Utc;
 use gatepost_documents::attestation::LogPlace;
-use gatepost_documents::digest::Digest;
 use gatepost_documents::log_proof::LogProof;
-use gatepost_documents::text::quoted;
 use gatepost_documents::verdict::{Decision, Verdict};
 use gatepost_gate::attestation::Attested;
 use gatepost_gate::audit::judge_in_place;
@@ -17,23 +15,14 @@ use gatepost_gate::facts::Facts;
 use gatepost_gate::failure;
 use gatepost_gate::policy::SitePolicy;
 use gatepost_gate::program;
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::quarantine::reasons_list;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::audit;
 use super::bar;
-use super::counted::{counted, faulty};
-use super::declaration::{Declaration, data};
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
+use super::counted::faulty;
 use super::quarantine::describe_release;
-use super::site;
 use super::style::{self, Tone};
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// `gatepost verify`
 pub const DECLARATION: Declaration = Declaration::safe("verify", data::<Verified>).anywhere().confines().fails(&[

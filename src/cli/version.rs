@@ -1,10 +1,7 @@
 //! `gatepost version`
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use crate::cli::prelude::*;
 
-use super::declaration::{Declaration, data};
-use super::outcome::{Outcome, View};
 /// `gatepost version`
 pub const DECLARATION: Declaration = Declaration::safe("version", data::<Version>).anywhere();
 

@@ -3,25 +3,16 @@
 use std::time::{Duration, Instant};
 
 use gatepost_documents::evidence::FailureCode;
-use gatepost_documents::id::RequestId;
 use gatepost_events::Events;
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::life::{Progress, RequestState, Results};
 use gatepost_mailbox::record::Waiting;
-use gatepost_mailbox::site::Site;
 use gatepost_mailbox::wake::{Changes, Wake};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::bounds::Bounds;
-use super::declaration::{Declaration, data};
-use super::exit;
-use super::failure::Failure;
 use super::interruption;
-use super::outcome::{Outcome, View};
+
 use super::show::{describe, parse_id, unknown};
 use super::streams::Streams;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 /// `gatepost wait`
 pub const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>)
     .about("request_id")
@@ -32,6 +23,7 @@ pub const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>)
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The request.
+    #[arg(value_name = "ID", value_parser = identifier::id)]
     id: String,
 }
 

@@ -12,14 +12,8 @@ use gatepost_exec::watch;
 use gatepost_gate::watch as gate;
 
 use super::config::check_policy;
-use super::declaration::{Declaration, data};
-use super::exit;
-use super::failure::Failure;
 use super::interruption;
-use super::outcome::{Outcome, View};
-use super::side_effect::{Subprocess, Write};
-use super::site::Open;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// `gatepost exec` and `gatepost gate`.
 pub const DECLARATIONS: [Declaration; 2] = [

@@ -3,12 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
+use crate::cli::prelude::*;
 use gatepost_mailbox::lock::Lock;
-use gatepost_mailbox::site::Site;
-
-use super::exit;
-use super::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
 
 /// How often it is looked for watchers that are just starting, and how long in between. A look takes the lock for an instant, so there
 /// are few.

@@ -38,14 +38,9 @@ impl Words {
     }
 }
 
-/// The command that an invocation names, and what is given to it.
-pub fn innermost<'a>(root: &'a Command, matches: &'a ArgMatches) -> (&'a Command, &'a ArgMatches) {
-    let (mut command, mut given) = (root, matches);
-    while let Some((name, inner)) = given.subcommand() {
-        let Some(below) = command.find_subcommand(name) else { break };
-        (command, given) = (below, inner);
-    }
-    (command, given)
+/// What is given to the command that an invocation names.
+pub fn innermost(matches: &ArgMatches) -> &ArgMatches {
+    matches.subcommand().map_or(matches, |(_, inner)| innermost(inner))
 }
 
 /// Whether the value of a flag is the next word.

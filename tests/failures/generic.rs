@@ -12,7 +12,7 @@ use super::stage::Stage;
 use crate::site::Site;
 
 /// A valid invocation of every command; `@` is an id, in whose place `-` may stand.
-const INVOCATIONS: [(&str, &str); 64] = [
+const INVOCATIONS: [(&str, &str); 63] = [
     ("approve", "approve @ --dry-run"),
     ("audit.checkpoint", "audit checkpoint"),
     ("audit.timeline", "audit timeline @"),
@@ -25,7 +25,6 @@ const INVOCATIONS: [(&str, &str); 64] = [
     ("check", "check /etc/passwd"),
     ("check-permissions", "check-permissions submit"),
     ("command-graph", "command-graph"),
-    ("changelog", "changelog"),
     ("completions", "completions bash"),
     ("config", "config"),
     ("delete-session", "delete-session @ --dry-run"),

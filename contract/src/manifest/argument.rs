@@ -29,9 +29,6 @@ pub struct Argument {
     pub(super) at: usize,
 }
 
-/// `NAME=VALUE`, where the name is plain, as a regular expression.
-pub const NAMED_VALUE: &str = r"^[a-z][a-z0-9_]{0,63}=[\s\S]*$";
-
 /// A plain name: `[a-z][a-z0-9_]*`, at most 64 characters.
 pub fn is_name(text: &str) -> bool {
     text.len() <= 64

@@ -76,8 +76,6 @@ pub(super) fn utc(text: &str) -> Option<DateTime<Utc>> {
     (is_utc && text.as_bytes().get(10) == Some(&b'T')).then(|| time.to_utc())
 }
 
-/// One line on which there is something to see, as a regular expression.
-pub const ONE_LINE: &str = r"^[^\n\t]*[^\s][^\n\t]*$";
 
 /// A few characters on one line.
 pub fn printable(text: &str) -> Option<String> {

@@ -1,16 +1,10 @@
 //! `gatepost audit checkpoint`: what to keep elsewhere, so that nobody can rewrite the log unseen.
 
 use gatepost_ledger::Checkpoint;
-use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::keeper::{Keeper, demand_log};
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Kept {

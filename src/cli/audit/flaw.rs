@@ -1,7 +1,6 @@
 //! What is wrong with a record, or with what it speaks of.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use crate::cli::prelude::*;
 
 /// In which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]

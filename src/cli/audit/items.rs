@@ -7,21 +7,18 @@ use std::io;
 use std::path::Path;
 
 use gatepost_documents::attestation::LogPlace;
-use gatepost_documents::digest::Digest;
 use gatepost_documents::escape;
-use gatepost_documents::text::quoted;
 use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markdown};
 use gatepost_gate::audit::{self, Accepted, digest};
 use gatepost_gate::ledger::Entry;
-use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::{Item, PAGE, RECORD, RELEASE, Record, Removal, UNTOUCHED, plain_name};
 use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::Site;
 
 use super::attestation;
 use super::flaw::{Flaw, Kind};
 use super::record::Decisions;
 use crate::cli::bar;
+use crate::cli::prelude::*;
 use gatepost_exec::layout::NOTE_FILE;
 
 const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;

@@ -2,11 +2,8 @@
 
 use std::path::PathBuf;
 
-use gatepost_mailbox::site::Site;
+use crate::cli::prelude::*;
 use gatepost_mailbox::tile_log::Place;
-
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
 
 /// Whose log it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -8,11 +8,10 @@ use gatepost_documents::log_proof::LogProof;
 use gatepost_gate::audit::{Accepted, accepted};
 use gatepost_gate::ledger::Entry;
 use gatepost_ledger::{Checkpoint, TILE_WIDTH, Tile, hash_text, is_included, leaf_hash};
-use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
 
 use super::attestation;
+use crate::cli::prelude::*;
 
 /// How often a tile is looked for that may have grown.
 const LOOKS_MAX: u32 = 10;

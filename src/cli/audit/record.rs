@@ -11,14 +11,13 @@ use std::path::Path;
 use gatepost_exec::mailbox::exec_log::{Leaf as ExecLeaf, Logged, SetAside};
 use gatepost_gate::ledger::{Entry, Leaf};
 use gatepost_ledger::{Checkpoint, ENTRY_BYTES_MAX, Hash, Row, TILE_WIDTH, Tile, Tree, VerifierKey, leaf_hash};
-use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::{CHECKPOINT_FILE, JOURNAL_FILE, Journal, LogFolder, VERIFIER_FILE};
 
 use super::flaw::{Flaw, Kind};
 use super::keeper::Keeper;
+use crate::cli::prelude::*;
 
 /// What was found.
 #[derive(Debug, Default)]

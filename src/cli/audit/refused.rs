@@ -3,17 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use gatepost_contract::request::REQUEST_BYTES_MAX;
-use gatepost_documents::digest::Digest;
 use gatepost_documents::escape;
 use gatepost_exec::layout::NOTE_FILE;
 use gatepost_exec::mailbox::exec_log::SetAside;
-use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::quarantine::{ASIDE, Item, RECORD, Record, Refusal, Removal, UNTOUCHED};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
-use gatepost_mailbox::site::{STAGING, Site};
+use gatepost_mailbox::site::STAGING;
 
 use super::flaw::{Flaw, Kind};
+use crate::cli::prelude::*;
 
 const ALTERED: &str = "Take it from a backup, and find out who could write to it.";
 const MISSING: &str = "Take it from a backup, or find out who removed it; only `gatepost quarantine purge` may.";

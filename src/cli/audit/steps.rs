@@ -2,16 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gatepost_documents::digest::Digest;
 use gatepost_documents::escape;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::verdict::Decision;
 use gatepost_exec::mailbox::exec_log::{Logged, Step};
 use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::{STAGING, Site};
+use gatepost_mailbox::site::STAGING;
 
 use super::flaw::{Flaw, Kind};
 use super::record::Decisions;
+use crate::cli::prelude::*;
 
 /// As many entries as a bundle may have, each with as long a path as a file system has.
 const SUMS_MAX_BYTES: u64 = 64 * 1024 * 1024;

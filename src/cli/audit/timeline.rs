@@ -5,22 +5,15 @@ use std::io;
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::escape;
-use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::Code;
 use gatepost_documents::verdict::Decision;
 use gatepost_exec::mailbox::exec_log::{Leaf as ExecLeaf, Logged, Step};
 use gatepost_exec::user;
 use gatepost_gate::ledger::{Entry, Leaf};
-use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine::Removal;
-use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::keeper::Keeper;
-use crate::cli::failure::Failure;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 use crate::cli::show::{parse_id, unknown};
 use crate::cli::table;
 
@@ -30,7 +23,7 @@ use crate::cli::table;
 )]
 pub struct Arguments {
     /// The requests.
-    #[arg(value_name = "ID", required = true, num_args = 1..)]
+    #[arg(value_name = "ID", value_parser = identifier::id, required = true, num_args = 1..)]
     ids: Vec<String>,
 }
 

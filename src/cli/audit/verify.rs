@@ -4,22 +4,14 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::quarantine;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
-use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::LogFolder;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::flaw::Flaw;
 use super::keeper::{Keeper, demand_log};
 use super::{items, record, refused, steps};
-use crate::cli::counted::counted;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 
 /// How often a record that grows meanwhile is looked at.
 const LOOKS_MAX: u32 = 10;
@@ -30,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Keep a checkpoint where nobody who can write to the site can reach it:\n  gatepost audit checkpoint > /mnt/stick/mailbox.checkpoint\n  \
-    gatepost audit verify --since /mnt/stick/mailbox.checkpoint\n\nExit status: 0 all is as it was decided, 5 no log, 80 the record or an item is missing, altered or added."
+    gatepost audit verify --since /mnt/stick/mailbox.checkpoint"
 )]
 pub struct Arguments {
     /// A checkpoint that was kept elsewhere, of either log: it must still begin with what that covers. May be repeated.

@@ -6,15 +6,13 @@ use std::path::{Path, PathBuf};
 use chrono::Utc;
 use gatepost_contract::config::Config;
 use gatepost_contract::request::{self, Form, Request};
-use gatepost_documents::digest::Digest;
-use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_exec::inputs;
 use gatepost_exec::mailbox::record;
 use gatepost_exec::step_error::{StepError, gather};
 
 use super::{File, Site};
-use crate::cli::failure::Failure;
 use crate::cli::policy::{Brought, Declared, foresee, secrets_missing};
+use crate::cli::prelude::*;
 use crate::cli::request_folder::RequestFolder;
 
 impl Site {

@@ -1,13 +1,9 @@
 //! `gatepost check --rules`: what the content rules are called, and what each stands for; the site's own were tried when they were
 //! read.
 
+use crate::cli::prelude::*;
 use gatepost_content::RuleSet;
-use gatepost_documents::digest::Digest;
 use gatepost_gate::judge::RULES_VERSION;
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::cli::outcome::{Outcome, View};
 
 #[derive(Serialize, JsonSchema)]
 pub struct Rules<'a> {

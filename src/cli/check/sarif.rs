@@ -6,11 +6,11 @@
 use std::path::Path;
 
 use gatepost_content::RuleSet;
-use gatepost_documents::digest::Digest;
-use gatepost_documents::reason::{Reason, Severity, Spot};
+use gatepost_documents::reason::Spot;
 use serde_json::{Map, Value, json};
 
 use super::File;
+use crate::cli::prelude::*;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 

@@ -2,9 +2,7 @@
 
 use super::File;
 use crate::cli::counted::faulty;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 use crate::cli::summary::Summary;
 
 /// The failure of all: partial where some are in order, else what most of them have in common.

@@ -10,19 +10,12 @@ use std::process::{Command, Stdio};
 use gatepost_contract::manifest::Manifest;
 use gatepost_documents::evidence::Status;
 use gatepost_exec::toolbox::Toolbox;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::execution::{Call, Execution, execute};
 use super::payload::named_values;
 use super::route::{self, Match};
-use crate::cli::bounds::Bounds;
-use crate::cli::effect::Effect;
-use crate::cli::failure::Failure;
-use crate::cli::outcome::{Outcome, View};
-use crate::cli::site::Open;
+use crate::cli::prelude::*;
 use crate::cli::tools::find;
 use crate::cli::watched;
 
@@ -37,7 +30,6 @@ const ASK_PYTHON: &str = "import platform; print(platform.python_version(), plat
 #[command(
     after_help = "The turn's stop_reason is completed, timeout, cancelled or failed after a run, else why nothing was run: no_match, \
     not_a_tool, approval_needed, arguments_needed, interactions_needed, not_watched or refused; dry_run with --dry-run.\n\
-    Exit status: as of exec-tool; 0 where nothing was run.\n\
     Example:\n  gatepost bootstrap 'fail_with status=0'"
 )]
 pub struct Arguments {

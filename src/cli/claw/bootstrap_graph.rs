@@ -1,9 +1,6 @@
 //! `gatepost bootstrap-graph`: the stages in which `gatepost up` starts, from where the code passes through them.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 use gatepost_exec::stage::Stage;
 
 const NOTE: &str = "TOOL-EXEC and the gate start beside each other, each in its own order; `gatepost up --log-level debug` says when each \

@@ -7,20 +7,13 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::{CommandFactory as _, Parser as _};
-use gatepost_documents::text::quoted;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::graph::unknown;
 use super::registry::{self, Own};
-use crate::cli::bounds::Bounds;
-use crate::cli::declaration::Danger;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 use crate::cli::words::Words;
-use crate::cli::{Cli, arguments, dispatch, exit, is_help};
+use crate::cli::{Cli, arguments, dispatch, is_help};
 
 /// What would never come to an end if it carried out itself.
 const ITSELF: &str = "exec-command";

@@ -3,28 +3,21 @@
 use std::path::PathBuf;
 
 use gatepost_exec::toolbox::Toolbox;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::execution::{Call, Execution, execute};
 use super::{payload, tools};
-use crate::cli::bounds::Bounds;
-use crate::cli::effect::Effect;
-use crate::cli::outcome::{Outcome, View};
-use crate::cli::site::Open;
+use crate::cli::prelude::*;
 use crate::cli::tools::find;
 
 const PURPOSE: &str = "Called with gatepost exec-tool";
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit status: 0 the tool succeeded and the gate accepted the result; 2 the payload or an argument is refused; \
-    4 nobody watches the site; 5 there is no such tool; 7 denied; 10 timeout; 79 rejected; 81 the tool failed.\n\
-    Examples:\n  gatepost exec-tool fail_with status=0\n  gatepost exec-tool line_count '{\"file\": \"report.txt\"}' --input report.txt"
+    after_help = "Examples:\n  gatepost exec-tool fail_with status=0\n  gatepost exec-tool line_count '{\"file\": \"report.txt\"}' --input report.txt"
 )]
 pub struct Arguments {
     /// The tool.
-    #[arg(value_name = "TOOL")]
+    #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     name: String,
     /// Its arguments: a JSON object, or name=value words in one text.
     #[arg(default_value = "", hide_default_value = true)]

@@ -6,15 +6,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use gatepost_documents::evidence::{Evidence, FailureCode, Status};
-use gatepost_documents::reason::Code;
 use gatepost_mailbox::life::{Progress, RequestState, Results};
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
-use crate::cli::effect::Effect;
-use crate::cli::failure::Failure;
-use crate::cli::site::Open;
+use crate::cli::prelude::*;
 use crate::cli::submit::{self, place};
 use crate::cli::wait::{once, until_judged};
 use crate::cli::watched;

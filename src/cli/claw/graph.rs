@@ -7,21 +7,12 @@
 //! | `skill_like` | what can be said in a session or done with a browser, each as `TOOL COMMAND`: abilities within a tool |
 
 use gatepost_contract::nearest::nearest;
-use gatepost_documents::text::quoted;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::registry::{self, Own, OwnArgument};
 use super::tools;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit status: 0 shown; 5 there is no such command.\nExample:\n  gatepost show-command 'sessions list'"
-)]
 pub struct ShowArguments {
     /// The command: its words, with spaces or dots between them.
     #[arg(value_name = "COMMAND")]

@@ -6,12 +6,9 @@
 //!
 //! Both become `NAME=VALUE`, which the types of the manifest give a meaning.
 
+use crate::cli::prelude::*;
 use gatepost_documents::json;
-use gatepost_documents::text::quoted;
 use serde_json::Value;
-
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
 
 const HINT: &str = "Write a JSON object, as in '{\"name\": \"value\"}', or words, as in name=value.";
 

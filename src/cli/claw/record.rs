@@ -8,12 +8,10 @@ use std::path::{Component, Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use gatepost_documents::evidence::{Evidence, Interaction, TRANSCRIPT_FILE};
-use gatepost_documents::id::RequestId;
 use gatepost_mailbox::life::{Progress, Results};
-use gatepost_mailbox::site::Site;
 use serde_json::Value;
 
-use crate::cli::failure::Failure;
+use crate::cli::prelude::*;
 use crate::cli::sessions;
 
 /// One session.

@@ -4,12 +4,10 @@
 //! says, where its source is and whether it changes anything, is declared beside each command's code.
 
 use clap::CommandFactory as _;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::cli::Cli;
-use crate::cli::declaration::Danger;
 use crate::cli::declarations;
+use crate::cli::prelude::*;
 
 /// A command of ours.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -74,9 +72,6 @@ fn argument(argument: &clap::Arg) -> OwnArgument {
     let description = argument.get_help().map(ToString::to_string).unwrap_or_default();
     OwnArgument { name, required: argument.is_required_set(), description }
 }
-
-/// The words of a command as a regular expression.
-pub const WORDS: &str = "^[a-z]+(-[a-z]+)*([ .][a-z]+(-[a-z]+)*)*$";
 
 /// The command of these words, with spaces or dots between them.
 pub fn find(name: &str) -> Option<Own> {

@@ -3,22 +3,16 @@
 //! Runs nothing and asks no model: `score.rs` says how it ranks.
 
 use gatepost_contract::manifest::Manifest;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::registry;
 use super::score::{Prompt, Subject};
 use super::tools;
-use crate::cli::bounds::Bounds;
-use crate::cli::failure::Failure;
-use crate::cli::outcome::{Outcome, View};
-use crate::cli::table::table;
+use crate::cli::prelude::*;
 
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Each match has a score from 0 to 1: the share of the prompt's words that the name, the arguments or the\n\
-    description of a tool or command has. Equal scores are in the order of names. Exit status: 0.\n\
+    description of a tool or command has. Equal scores are in the order of names.\n\
     Example:\n  gatepost route 'count the lines of a file' --limit 3"
 )]
 pub struct Arguments {

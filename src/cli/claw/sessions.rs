@@ -10,30 +10,16 @@ use std::path::{Path, PathBuf};
 use gatepost_contract::nearest::nearest;
 use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Interaction, Status};
-use gatepost_documents::id::RequestId;
-use gatepost_documents::text::quoted;
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_mailbox::durable;
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::life::is_plain_word;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::record::{self, Record, answer, written};
-use crate::cli::bounds::Bounds;
-use crate::cli::effect::Effect;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
-use crate::cli::outcome::{Outcome, View};
-use crate::cli::show::parse_id;
+use crate::cli::prelude::*;
+use crate::cli::show::{parse_id};
 use crate::cli::stdin::STDIN;
-use crate::cli::table::table;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 done; 5 there is no such session.\n\
-    Example:\n  gatepost load-session TR-20260209-160501Z-console")]
 pub struct Id {
     /// The session, by the request that opened it (TR-…).
     #[arg(value_name = "SESSION_ID")]
@@ -41,8 +27,6 @@ pub struct Id {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 closed, or there is no such session; 7 it has ended, and its result stays.\n\
-    Example:\n  gatepost delete-session TR-20260209-160501Z-console")]
 pub struct DeleteArguments {
     /// The session, by the request that opened it (TR-…).
     #[arg(value_name = "SESSION_ID")]

@@ -8,19 +8,13 @@ use std::sync::Arc;
 use gatepost_contract::manifest::{Backend, Manifest};
 use gatepost_exec::lane::clad::backend_fault;
 use gatepost_exec::toolbox::{Tool, Toolbox};
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
-use crate::cli::bounds::Bounds;
-use crate::cli::failure::Failure;
-use crate::cli::outcome::{Outcome, View};
-use crate::cli::table::table;
+use crate::cli::prelude::*;
 use crate::cli::tools::find;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 listed; 4 not a site.\nExample:\n  gatepost tool-pool --simple-mode")]
+#[command(after_help = "Example:\n  gatepost tool-pool --simple-mode")]
 pub struct PoolArguments {
     /// Leave out the tools that an MCP server provides.
     #[arg(long)]
@@ -31,10 +25,9 @@ pub struct PoolArguments {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 shown; 5 there is no such tool.\nExample:\n  gatepost show-tool line_count")]
 pub struct ShowArguments {
     /// The tool.
-    #[arg(value_name = "TOOL")]
+    #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     name: String,
 }
 

@@ -1,18 +1,20 @@
 //! One argument as `COMMAND --schema` tells it: what `manifest` has room for, and all else that the parser knows.
 //!
-//! It does not check values. *Standards*: CLI Agent Spec, REQ-C-020, and the failure modes 34, 42, 51, 55 and 70.
+//! It does not check values. *Standards*: CLI Agent Spec, REQ-C-020, and the failure modes 34, 42, 51 and 70.
 
 use std::any::TypeId;
+use std::path::PathBuf;
 
 use clap::{Arg, ArgAction};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::{Flag, flag};
-use crate::cli::value_form::{ValueForm, is_path};
+use crate::cli::prelude::*;
 
 /// How a path argument is read: as it is written.
 const LITERAL: &str = "literal";
+
+/// What the usage calls values that may hold a secret.
+const SENSITIVE: [&str; 4] = ["NAME=VALUE", "JSON", "PAYLOAD", "PROMPT"];
 
 /// An argument with all that is known of its values.
 #[derive(Serialize, JsonSchema)]
@@ -27,12 +29,9 @@ pub(super) struct Parameter {
     /// Which of the arguments without dashes it is, from 1 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<usize>,
-    /// A regular expression that the whole value matches.
+    /// A regular expression that the whole of an identifier matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pattern: Option<String>,
-    /// The most characters of a value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_length: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     min: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,14 +49,11 @@ pub(super) struct Parameter {
     delimiter: Option<char>,
     /// Whether every command has it.
     global: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    example: Option<&'static str>,
 }
 
 impl Parameter {
     pub(super) fn of(argument: &Arg) -> Self {
         let takes_value = argument.get_action().takes_values();
-        let form = ValueForm::of(argument).unwrap_or_default();
         let range = range(argument).filter(|_| takes_value);
         let name = argument.get_value_names().and_then(<[_]>::first).filter(|_| takes_value);
         let variable = argument.get_env().and_then(|name| name.to_str());
@@ -66,18 +62,23 @@ impl Parameter {
             nargs: nargs(argument),
             value_name: name.map(ToString::to_string),
             position: argument.get_index(),
-            pattern: form.pattern,
-            max_length: form.max_length,
+            pattern: name.and_then(|name| identifier::pattern(name)),
             min: range.map(|(min, _)| min),
             max: range.map(|(_, max)| max),
-            sensitive: form.sensitive,
+            sensitive: name.is_some_and(|name| SENSITIVE.contains(&name.as_str())),
             path: (takes_value && is_path(argument)).then_some(LITERAL),
             environment: variable.map(str::to_owned),
             delimiter: argument.get_value_delimiter().filter(|_| takes_value),
             global: argument.is_global_set(),
-            example: Some(form.example).filter(|example| !example.is_empty()),
         }
     }
+}
+
+/// Whether the values are paths. None is a pattern: gatepost expands nothing.
+fn is_path(argument: &Arg) -> bool {
+    // A request of `policy explain` is a path, or else an id.
+    let names_request = argument.get_value_names().is_some_and(|names| names.iter().any(|name| name == "REQUEST"));
+    argument.get_value_parser().type_id() == TypeId::of::<PathBuf>() || names_request
 }
 
 fn nargs(argument: &Arg) -> &'static str {

@@ -5,17 +5,13 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use chrono::{TimeDelta, Utc};
-use gatepost_documents::id::RequestId;
 use gatepost_mailbox::durable;
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::keys;
-use gatepost_mailbox::site::Site;
 use gatepost_signatures::Namespace;
 
 use crate::cli::approve;
-use crate::cli::failure::Failure;
+use crate::cli::prelude::*;
 use crate::cli::scratch_folder::ScratchFolder;
-use crate::cli::site;
 
 /// The line in `keys/approvers` is void after this time, even if nobody is left to remove it.
 const VALID: TimeDelta = TimeDelta::minutes(10);

@@ -3,19 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::cli::prelude::*;
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_contract::request::{Draft, Input, Network, Priority};
-use gatepost_documents::digest::Digest;
-use gatepost_documents::id::RequestId;
 use gatepost_gate::bundle::Role;
 use gatepost_mailbox::durable;
-use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
-use gatepost_mailbox::site::{STAGING, Site};
+use gatepost_mailbox::site::STAGING;
 use serde_json::Value;
-
-use crate::cli::failure::Failure;
 
 const CSV: &[u8] = b"station,temperature\nnorth,4.5\nsouth,9\neast,\nwest,6.5\n";
 const TEXT: &[u8] = b"one\ntwo\nthree\n";

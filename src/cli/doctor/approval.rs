@@ -5,11 +5,11 @@ use gatepost_contract::config::Config;
 use gatepost_documents::evidence::{ApprovalMode, Signatures};
 use gatepost_exec::authorize::proofs::Signatories;
 use gatepost_gate::policy::Policy;
-use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
+use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE};
 use gatepost_signatures::Namespace;
 
 use super::Finding;
-use crate::cli::counted::counted;
+use crate::cli::prelude::*;
 
 const CHECK: &str = "site.approval";
 

@@ -1,7 +1,6 @@
 //! What was found out about a machine or a site, for whoever has to mend it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use crate::cli::prelude::*;
 
 /// How something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]

@@ -13,14 +13,13 @@ use gatepost_exec::mailbox::claim::taken_name;
 use gatepost_exec::shell;
 use gatepost_exec::user;
 use gatepost_mailbox::durable;
-use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::site::{STAGING, Site};
+use gatepost_mailbox::site::STAGING;
 use rustix::fs::{Access, Gid, Uid};
 use rustix::process::geteuid;
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
 use super::Finding;
-use crate::cli::counted::counted;
+use crate::cli::prelude::*;
 
 /// A user with its groups; the first is the one that it runs as.
 struct Party {

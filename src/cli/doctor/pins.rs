@@ -7,10 +7,9 @@ use gatepost_exec::signature;
 use gatepost_exec::step_error::StepError;
 use gatepost_exec::toolbox::Toolbox;
 use gatepost_gate::policy::Policy;
-use gatepost_mailbox::site::Site;
 
 use super::Finding;
-use crate::cli::counted::counted;
+use crate::cli::prelude::*;
 
 /// A finding for each tool that changed, and one for all that have no pin. Where the tools cannot be listed, others say so.
 pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, policy: Option<&Policy>) -> Vec<Finding> {

@@ -6,7 +6,6 @@ use std::time::SystemTime;
 
 use chrono::Utc;
 use gatepost_contract::config::Config;
-use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_exec::coordinator::metrics::metrics_folder;
 use gatepost_exec::in_force;
@@ -18,13 +17,12 @@ use gatepost_gate::policy::Policy;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::quarantine::Retention;
 use gatepost_mailbox::quarantine::surplus;
-use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
+use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
 use super::{Finding, approval, attestation_key, disk, era, log_key, moves, pins, rights, tools};
-use crate::cli::counted::counted;
-use crate::cli::failure::Failure;
+use crate::cli::prelude::*;
 
 /// Looks at everything. `config` is what stands in `gatepost.toml`, or what is wrong with it and what to do; `level` is the
 /// level at which tools run.

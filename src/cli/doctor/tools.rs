@@ -14,13 +14,11 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_documents::text::quoted_name;
 use gatepost_exec::lane::clad::{TOOLS, backend_fault, browser_fault, shown_faults};
 use gatepost_exec::toolbox::{Reading, Toolbox};
-use gatepost_mailbox::site::Site;
 use gatepost_sandbox::process;
 use rustix::fs::{Access, access};
 
 use super::{Finding, links};
-use crate::cli::counted::counted;
-use crate::cli::failure::Failure;
+use crate::cli::prelude::*;
 
 /// The kernel reads no more of an interpreter line.
 const LINE_BYTES_MAX: u64 = 256;

@@ -8,11 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::digest::Digest;
 use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE};
 use serde_json::{Value, json};
 
-use crate::cli::declaration::Declaration;
+use crate::cli::prelude::*;
 use crate::cli::presentation::SCHEMA_VERSION;
 
 /// What names a chain of calls that this one is part of.
@@ -43,8 +42,6 @@ pub struct Invocation<'a> {
     pub configuration: &'a Configuration,
     /// Whether it was only to say what it would do.
     pub is_dry_run: bool,
-    /// The log that has a line of it.
-    pub log: Option<&'a Path>,
 }
 
 impl Invocation<'_> {
@@ -82,9 +79,6 @@ impl Invocation<'_> {
         }
         if let Some(site) = self.site {
             meta["project_root"] = site.to_string_lossy().into();
-        }
-        if let Some(log) = self.log {
-            meta["audit_log_path"] = log.to_string_lossy().into();
         }
         if let Some(trace) = trace() {
             meta["trace_id"] = trace.into();
@@ -145,7 +139,7 @@ pub fn invocation_id() -> String {
 }
 
 /// The chain of calls, if what names it can be repeated.
-pub fn trace() -> Option<String> {
+fn trace() -> Option<String> {
     let is_plain = |trace: &String| {
         (1..=TRACE_BYTES_MAX).contains(&trace.len()) && trace.bytes().all(|byte| byte.is_ascii_graphic())
     };

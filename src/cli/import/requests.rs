@@ -16,28 +16,18 @@ use std::io;
 use std::path::Path;
 
 use gatepost_contract::request::REQUEST_BYTES_MAX;
-use gatepost_documents::digest::Digest;
-use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Code, Reason};
 use gatepost_exec::bag::reading::Bag;
 use gatepost_exec::bag::{PAYLOAD, REASONS_MAX, REQUESTS};
 use gatepost_exec::mailbox::{INPUTS, record, signatures::APPROVALS};
 use gatepost_exec::step_error::StepError;
-use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::{STAGING, Site};
-use schemars::JsonSchema;
-use serde::Serialize;
+use gatepost_mailbox::site::STAGING;
 
 use super::{Arguments, refused, stage};
 use crate::cli::bar;
-use crate::cli::effect::Effect;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 use crate::cli::submit::leave_to_group;
 
 #[derive(Serialize, JsonSchema)]

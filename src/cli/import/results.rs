@@ -14,9 +14,7 @@ use std::io;
 use std::path::Path;
 
 use chrono::Utc;
-use gatepost_documents::digest::Digest;
 use gatepost_documents::id::ResultId;
-use gatepost_documents::reason::{Code, Reason};
 use gatepost_exec::bag::reading::Bag;
 use gatepost_exec::bag::{PAYLOAD, REASONS_MAX, RESULTS};
 use gatepost_exec::step_error::StepError;
@@ -25,20 +23,12 @@ use gatepost_gate::mailbox::rehearse_import;
 use gatepost_mailbox::keys;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::order::{Answer, Done, Import, Order, folder as orders};
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::requests::{known, reused};
 use super::{Arguments, refused, stage};
-use crate::cli::bounds::Bounds;
-use crate::cli::counted::{counted, faulty};
-use crate::cli::effect::Effect;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::counted::faulty;
 use crate::cli::order;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Imported {

@@ -1,15 +1,9 @@
 //! `gatepost policy check`
 
-use gatepost_documents::digest::Digest;
 use gatepost_exec::policy::Listed;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::valid;
-use crate::cli::failure::Failure;
-use crate::cli::outcome::{Outcome, View};
-use crate::cli::site::Open;
-use crate::cli::table::table;
+use crate::cli::prelude::*;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Checked {

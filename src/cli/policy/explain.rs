@@ -7,10 +7,8 @@ use std::path::{Path, PathBuf};
 use chrono::Utc;
 use gatepost_contract::request::REQUEST_BYTES_MAX;
 use gatepost_contract::request::{self, Form, Request};
-use gatepost_documents::digest::Digest;
 use gatepost_documents::escape::ascii_json;
 use gatepost_documents::evidence::PolicyDecision;
-use gatepost_documents::id::RequestId;
 use gatepost_exec::authorize::Signed;
 use gatepost_exec::context::Context;
 use gatepost_exec::lane;
@@ -18,19 +16,12 @@ use gatepost_exec::mailbox::record;
 use gatepost_exec::mailbox::signatures::{self, Received};
 use gatepost_exec::policy::{Decision, Listed, Question};
 use gatepost_exec::step_error::StepError;
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::{Declared, valid};
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 use crate::cli::show::{parse_id, unknown};
-use crate::cli::site::Open;
 use crate::cli::submit::request_form;
 
 #[derive(Debug, clap::Args)]

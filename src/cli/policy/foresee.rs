@@ -1,17 +1,15 @@
 //! What will speak against a request, said before it is dropped or run.
 
+use crate::cli::prelude::*;
 use chrono::Utc;
 use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_contract::manifest::{InputFiles, Kind, PathFault};
 use gatepost_contract::request::{Input, Lane, Request};
-use gatepost_documents::reason::{Code, Reason, Severity};
-use gatepost_documents::text::quoted;
 use gatepost_exec::authorize::{Signed, Unmet};
 use gatepost_exec::context::Context;
 use gatepost_exec::lane::{self, Plan};
 use gatepost_exec::mailbox::signatures::Received;
 use gatepost_exec::step_error::gather;
-use gatepost_mailbox::fault::Fault;
 
 /// The inputs that a request declares, whether they are at hand or not.
 pub struct Declared<'a>(pub &'a [Input]);

@@ -6,10 +6,10 @@
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::quarantine::{Item, Record};
 
 use crate::cli::context::around;
+use crate::cli::prelude::*;
 
 /// Bytes of a file that are read to get to a line.
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;

@@ -12,8 +12,8 @@ use gatepost_documents::{json, text};
 use gatepost_exec::mailbox::signature_drop;
 use gatepost_mailbox::life::{codes, is_plain_word, refused_for};
 use gatepost_mailbox::quarantine::{Item, Record};
-use schemars::JsonSchema;
-use serde::Serialize;
+
+use crate::cli::prelude::*;
 
 /// The most bytes of a document that is looked into.
 const DOCUMENT_MAX_BYTES: u64 = 1 << 20;

@@ -2,20 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use gatepost_contract::nearest::nearest;
-use gatepost_documents::reason::Code;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::quarantine;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::facts::Facts;
 use crate::cli::age::{Age, age};
-use crate::cli::bounds::Bounds;
-use crate::cli::failure::Failure;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 use crate::cli::style::{self, Tone};
-use crate::cli::table::table;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -29,7 +22,7 @@ pub struct Arguments {
     #[arg(long, value_name = "AGE", value_parser = age)]
     newer_than: Option<Age>,
     /// Only items about this tool.
-    #[arg(long, value_name = "TOOL")]
+    #[arg(long, value_name = "TOOL", value_parser = identifier::tool)]
     tool: Option<String>,
 }
 

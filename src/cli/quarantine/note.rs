@@ -5,22 +5,14 @@
 
 use std::path::PathBuf;
 
-use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Code, Stage};
+use gatepost_documents::reason::Stage;
 use gatepost_documents::release::rejecting;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::quarantine::{Item, Record};
 use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::find_all;
-use crate::cli::effect::Effect;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

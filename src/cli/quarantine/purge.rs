@@ -8,19 +8,13 @@ use gatepost_gate::policy::Policy;
 use gatepost_mailbox::order::{Done, Order, REMOVALS_MAX, Remove};
 use gatepost_mailbox::quarantine::Retention;
 use gatepost_mailbox::quarantine::{Because, Item, Removal, Removals, Stray, surplus};
-use gatepost_mailbox::site::{GATE_CONFIG_FILE, Site};
-use schemars::JsonSchema;
-use serde::Serialize;
+use gatepost_mailbox::site::GATE_CONFIG_FILE;
 
 use super::find_all;
 use crate::cli::access;
-use crate::cli::counted::{counted, faulty};
-use crate::cli::effect::Effect;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::counted::faulty;
 use crate::cli::order;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 
 /// How long the gate may take to log what is removed.
 const GATE_TIMEOUT: Duration = Duration::from_mins(1);

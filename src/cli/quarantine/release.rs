@@ -1,23 +1,15 @@
 //! `gatepost quarantine release`
 
 use chrono::Utc;
-use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_gate::mailbox::rehearse;
 use gatepost_mailbox::order::{Answer, Done, Order, Release, reason_fault};
 use gatepost_mailbox::quarantine::{Item, Record};
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::show::Next;
 use super::{Ids, describe_release, find_all, list};
-use crate::cli::bounds::Bounds;
-use crate::cli::effect::Effect;
-use crate::cli::exit;
-use crate::cli::failure::{self, Failure};
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::failure::{self};
 use crate::cli::order;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 
 const HELP: &str =
     "The codes that may be overridden: secret, executable_payload, policy_claim, instruction, exfil_link, hidden_text";

@@ -2,19 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use gatepost_documents::reason::{Code, Reason, Severity, Stage};
+use gatepost_documents::reason::Stage;
 use gatepost_documents::release::{in_the_way, rejecting};
 use gatepost_exec::shell;
 use gatepost_mailbox::order::Answer;
 use gatepost_mailbox::quarantine::{Item, Record};
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::facts::{Facts, signed_request};
 use super::{Ids, context, find_all};
-use crate::cli::failure::Failure;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 
 #[derive(Serialize, JsonSchema)]
 pub struct Shown {

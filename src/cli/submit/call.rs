@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_contract::request::{DeclaredApproval, Draft, Form, Input, InteractionCall, Network, Priority};
-use gatepost_documents::id::RequestId;
-use gatepost_documents::text::quoted;
 use gatepost_exec::context::Context;
 use gatepost_exec::lane::clad::own_destinations;
 use gatepost_sandbox::network::Destination;
@@ -14,7 +12,7 @@ use gatepost_sandbox::network::Destination;
 use super::Arguments;
 use super::idempotency;
 use super::ready::{ReadyRequest, read};
-use crate::cli::failure::Failure;
+use crate::cli::prelude::*;
 
 /// The slug holds 64 characters, the mark of the request among them.
 const NAME_CHARACTERS_MAX: usize = 45;
@@ -76,6 +74,11 @@ fn id(tool: &str, mark: &str, now: DateTime<Utc>) -> Result<RequestId, Failure> 
     })
 }
 
+/// A `name=value` pair as an argument.
+pub fn pair(text: &str) -> Result<String, Failure> {
+    parse_pair(text).map(|_| text.to_owned())
+}
+
 /// A `name=value` pair.
 pub fn parse_pair(pair: &str) -> Result<(&str, &str), Failure> {
     let wrong = || Failure::usage(format!("{} is not NAME=VALUE.", quoted(pair)), "Write --arg name=value.");
@@ -114,7 +117,7 @@ fn interactions(texts: &[String]) -> Result<Vec<InteractionCall>, Failure> {
 
 /// The network to these destinations; where none are given to those that the tool reaches by itself, if there are any, or to what its
 /// arguments aim at.
-pub fn network(context: &Context, tool: &str, destinations: &[String]) -> Result<Network, Failure> {
+pub fn network(context: &Context, tool: &str, destinations: &[Destination]) -> Result<Network, Failure> {
     if destinations.is_empty() {
         // That there is no such tool is said when the request is checked.
         let Ok(tool) = context.toolbox.find(tool) else { return Ok(Network::None) };
@@ -124,5 +127,5 @@ pub fn network(context: &Context, tool: &str, destinations: &[String]) -> Result
             None => Network::None,
         });
     }
-    destinations.iter().map(|text| parse_destination(text)).collect::<Result<_, _>>().map(Network::to)
+    Ok(Network::to(destinations.to_vec()))
 }

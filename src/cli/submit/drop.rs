@@ -5,18 +5,13 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use gatepost_contract::request::{Form, Input, REQUEST_BYTES_MAX};
-use gatepost_documents::digest::Digest;
-use gatepost_documents::id::RequestId;
 use gatepost_exec::mailbox::{INPUTS, record};
-use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::folder::{Folder, Readers};
 use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::{STAGING, Site};
+use gatepost_mailbox::site::STAGING;
 
 use super::ready::ReadyRequest;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 use crate::cli::request_folder::RequestFolder;
 
 /// A request of the same id that is there already.

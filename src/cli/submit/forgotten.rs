@@ -4,14 +4,11 @@ use std::path::{Path, PathBuf};
 
 use gatepost_contract::manifest::Kind;
 use gatepost_contract::request::{Input, Request};
-use gatepost_documents::text::quoted;
 use gatepost_exec::context::Context;
 use gatepost_exec::shell;
 
 use super::Arguments;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// An argument of a call whose value is the path of a local file.
 struct Forgotten<'a> {

@@ -5,15 +5,10 @@
 //! not seen; and two that are submitted at the same moment do not see each other.
 
 use gatepost_contract::request::{self, Form, REQUEST_BYTES_MAX, Request};
-use gatepost_documents::digest::Digest;
-use gatepost_documents::id::RequestId;
 use gatepost_exec::mailbox::record::{self, State};
-use gatepost_mailbox::site::Site;
 
 use super::drop::{Known, known};
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// Characters of a digest: 64 bits.
 const MARK_CHARACTERS: usize = 16;

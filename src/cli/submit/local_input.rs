@@ -16,12 +16,10 @@ use gatepost_contract::manifest::Kind;
 use gatepost_contract::request::{INPUT_NAME_FORM, Input, input_name};
 use gatepost_documents::artifact_name;
 use gatepost_documents::digest::Hasher;
-use gatepost_documents::text::quoted;
 use gatepost_exec::context::Context;
-use gatepost_mailbox::fault::OnPath as _;
 
 use super::parse_pair;
-use crate::cli::failure::Failure;
+use crate::cli::prelude::*;
 
 /// Begins the value of an argument that is a file.
 const FILE_MARK: char = '@';

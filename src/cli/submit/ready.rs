@@ -6,19 +6,14 @@ use std::path::Path;
 
 use chrono::Utc;
 use gatepost_contract::request::{self, Form, REQUEST_BYTES_MAX, Request};
-use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted_name;
 use gatepost_exec::context::Context;
 use gatepost_exec::step_error::StepError;
-use gatepost_mailbox::fault::OnPath;
 use gatepost_mailbox::regular_file;
+use serde::de::IgnoredAny;
 
 use super::drop;
-use super::loose_json::{self, Malformed};
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 use crate::cli::request_folder::RequestFolder;
 use crate::cli::stdin::{self, STDIN};
 
@@ -58,34 +53,20 @@ pub(super) fn from_document(context: &Context, path: &Path) -> Result<ReadyReque
 
 /// From JSON in an argument.
 pub(super) fn from_payload(context: &Context, payload: &str) -> Result<ReadyRequest, Failure> {
-    let json = loose_json::strict(payload)
-        .map_err(|malformed| not_json(malformed, "The argument of --raw-payload", "--raw-payload"))?;
-    named_by_itself(context, json.into_bytes(), "The payload")
+    check_json(payload.as_bytes(), "The argument of --raw-payload", "--raw-payload")?;
+    named_by_itself(context, payload.as_bytes().to_vec(), "The payload")
 }
 
-/// What was to be JSON and is not; `shown` is what messages call it.
-fn not_json(Malformed { why, corrected: corrected_input }: Malformed, shown: &str, target: &str) -> Failure {
-    let hint = match &corrected_input {
-        Some(_) => "corrected_input is what was probably meant.",
-        None => "Write the JSON form of a version 2 request: {\"request_type\": \"tool_request\", …}.",
+/// Refuses text that is not JSON; other bytes are for the reader of requests.
+fn check_json(bytes: &[u8], shown: &str, target: &str) -> Result<(), Failure> {
+    let Some(error) = str::from_utf8(bytes).ok().and_then(|text| serde_json::from_str::<IgnoredAny>(text).err()) else {
+        return Ok(());
     };
-    let failure =
-        Failure::new(exit::USAGE, "INVALID_JSON", FailureKind::Parse, format!("{shown} is not JSON: {why}."), hint);
-    Failure { corrected_input, ..failure.during("parse_arguments", target) }
-}
-
-/// That a document is JSON to the letter: it is submitted as it is.
-fn check_json(bytes: &[u8], shown: &str) -> Result<(), Failure> {
-    // Other bytes are told by whoever reads it.
-    let Ok(text) = str::from_utf8(bytes) else { return Ok(()) };
-    match loose_json::strict(text) {
-        Ok(json) if json == text => Ok(()),
-        Ok(json) => {
-            let why = "it has a comma, a comment or a key that only lenient readers take".to_owned();
-            Err(not_json(Malformed { why, corrected: Some(json) }, shown, ""))
-        }
-        Err(malformed) => Err(not_json(malformed, shown, "")),
-    }
+    let (line, column) = (error.line(), error.column());
+    let message = format!("{shown} is not JSON: it goes wrong at line {line}, column {column}.");
+    let hint = "Write the JSON form of a version 2 request: {\"request_type\": \"tool_request\", …}.";
+    let failure = Failure::new(exit::USAGE, "INVALID_JSON", FailureKind::Parse, message, hint);
+    Err(failure.during("parse_arguments", target))
 }
 
 fn from_stdin(context: &Context) -> Result<ReadyRequest, Failure> {
@@ -120,7 +101,7 @@ fn named_by_itself(context: &Context, bytes: Vec<u8>, shown: &str) -> Result<Rea
     let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
     let form = if is_json { Form::Json } else { Form::Markdown };
     if is_json {
-        check_json(&bytes, shown)?;
+        check_json(&bytes, shown, "")?;
     }
     let Some(stem) = own_id(&bytes, form) else {
         let hint = "Write, for example, `request_id: \"TR-20260209-160501Z-count\"`.";

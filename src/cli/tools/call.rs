@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
 use gatepost_contract::request::{self, Draft, Form, Input, Priority, Request};
-use gatepost_documents::digest::{Digest, Hasher};
+use gatepost_documents::digest::Hasher;
 use gatepost_documents::evidence::{Completeness, Evidence, Limits};
-use gatepost_documents::id::RequestId;
-use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_exec::authorize::{Denied, authorize};
 use gatepost_exec::bundle::Staging;
 use gatepost_exec::context::Context;
@@ -23,35 +21,28 @@ use gatepost_exec::mailbox::record::Claim;
 use gatepost_exec::pipeline;
 use gatepost_exec::shell;
 use gatepost_exec::step_error::StepError;
-use gatepost_mailbox::fault::{Fault, OnPath};
-use schemars::JsonSchema;
-use serde::Serialize;
+use gatepost_sandbox::network::Destination;
 
-use crate::cli::effect::Effect;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
-use crate::cli::outcome::{Outcome, View};
 use crate::cli::policy::{Brought, foresee};
+use crate::cli::prelude::*;
 use crate::cli::scratch_folder::ScratchFolder;
-use crate::cli::site::Open;
 use crate::cli::streams::Streams;
-use crate::cli::submit::{LocalInput, LocalInputs, network, parse_args};
+use crate::cli::submit::{LocalInput, LocalInputs, network, pair, parse_args, parse_destination};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The tool.
-    #[arg(value_name = "TOOL")]
+    #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     name: String,
     /// An argument of the tool; NAME=@FILE sends the file along and names it, @@ stands for @; may be repeated.
-    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair)]
     args: Vec<String>,
     /// An input file, which the tool finds in in/; NAME=FILE names it there; may be repeated.
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// A destination that the tool may reach; may be repeated.
-    #[arg(long = "network", value_name = "HOST:PORT")]
-    destinations: Vec<String>,
+    #[arg(long = "network", value_name = "HOST:PORT", value_parser = parse_destination)]
+    destinations: Vec<Destination>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -6,21 +6,14 @@ use std::path::{Path, PathBuf};
 
 use gatepost_contract::config::Config;
 use gatepost_contract::manifest::Manifest;
-use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_exec::lane::clad::{browser_fault, server_fault, shown_faults};
 use gatepost_exec::toolbox::{Reading, Toolbox};
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::inspect::{file_stem, find};
-use crate::cli::counted::{counted, faulty};
+use crate::cli::counted::faulty;
 use crate::cli::doctor::tools::{View as Machine, missing_path, namesake};
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 use crate::cli::style::{self, Tone};
 
 #[derive(Serialize, JsonSchema)]

@@ -7,31 +7,22 @@ use gatepost_exec::lane::clad::backend_fault;
 use gatepost_exec::pins;
 use gatepost_exec::step_error::StepError;
 use gatepost_exec::toolbox::{Reading, Tool, Toolbox};
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::pin;
-use crate::cli::counted::counted;
-use crate::cli::effect::Effect;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::failure_kind::FailureKind;
-use crate::cli::outcome::{Outcome, View};
-use crate::cli::table::table;
+use crate::cli::prelude::*;
 
 #[derive(Debug, clap::Args)]
 pub struct Name {
     /// The tool.
-    #[arg(value_name = "TOOL")]
+    #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     pub name: String,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Names {
     /// The tools; all of them if none is named.
-    #[arg(value_name = "TOOL")]
+    #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     pub names: Vec<String>,
 }
 

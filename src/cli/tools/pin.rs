@@ -6,23 +6,18 @@ use gatepost_documents::pins::Pins;
 use gatepost_exec::pins::{self, PinFile, State};
 use gatepost_exec::step_error::StepError;
 use gatepost_exec::toolbox::{Tool, Toolbox};
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::inspect::find;
-use crate::cli::effect::Effect;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::outcome::{Outcome, View};
+use crate::cli::prelude::*;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit status: 0 done, or nothing to do; 5 no such tool.\n\
-    Examples:\n  gatepost tools pin --dry-run      what is not pinned, and what changed since it was\n  \
-    gatepost tools pin sha256_sum     pin one tool as it is now")]
+#[command(
+    after_help = "Examples:\n  gatepost tools pin --dry-run      what is not pinned, and what changed since it was\n  \
+    gatepost tools pin sha256_sum     pin one tool as it is now"
+)]
 pub struct Arguments {
     /// The tools; all that pass their check if none is named.
-    #[arg(value_name = "TOOL")]
+    #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     names: Vec<String>,
     /// Say what would be pinned, and write nothing.
     #[arg(long)]

@@ -4,25 +4,18 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use gatepost_contract::manifest::Limits;
-use gatepost_documents::digest::Digest;
 use gatepost_documents::pins::ToolFile;
 use gatepost_documents::sandbox_level::SandboxLevel;
-use gatepost_documents::text::quoted;
 use gatepost_exec::catalog::{Argument, Command};
 use gatepost_exec::lane::clad::{own_destinations, secrets_of};
 use gatepost_exec::pins;
 use gatepost_exec::secrets::Secrets;
 use gatepost_exec::toolbox::Toolbox;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::inspect::find;
 use super::pin;
-use crate::cli::counted::counted;
-use crate::cli::failure::Failure;
-use crate::cli::outcome::{Outcome, View};
-use crate::cli::site::Open;
+use crate::cli::prelude::*;
 
 /// Columns of a terminal.
 const WIDTH: usize = 80;

@@ -18,14 +18,12 @@ use std::thread;
 use std::time::Duration;
 
 use gatepost_documents::escape::visible;
-use gatepost_documents::id::RequestId;
-use gatepost_exec::mailbox::recovery;
-use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::life::asked;
-use gatepost_mailbox::site::Site;
+use gatepost_exec::mailbox::recovery;
 use serde::Deserialize;
 
 use crate::cli::bar::CLEAR;
+use crate::cli::prelude::*;
 use crate::cli::style;
 
 const PACE: Duration = Duration::from_millis(250);

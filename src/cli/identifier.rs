@@ -1,0 +1,137 @@
+//! Identifiers as arguments: ids, names of tools, paths of artifacts. The parser refuses malformed ones before anything is looked up.
+//!
+//! Whether there is what they name is for the command to say. *Security*: a path, an escape or a piece of a shell's language never
+//! reaches a lookup. *Standards*: CLI Agent Spec, REQ-F-045, REQ-C-006 and REQ-C-020; patterns are regular expressions that ECMA-262,
+//! Python and Rust understand alike.
+
+use gatepost_contract::manifest::{self, is_tool_name};
+use gatepost_documents::artifact_name;
+use gatepost_documents::escape;
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::text::quoted;
+
+use super::failure::{ArgumentError, Failure};
+use super::show::parse_id;
+use super::stdin::STDIN;
+use super::tools;
+
+/// What the whole of an identifier matches that the usage calls so; none of a value that is no identifier.
+pub fn pattern(value_name: &str) -> Option<String> {
+    Some(match value_name {
+        // `-` is one on standard input.
+        "ID" | "SESSION_ID" => format!("^-$|{}|{}", RequestId::PATTERN, ResultId::PATTERN),
+        "SESSION" => RequestId::PATTERN.to_owned(),
+        "ITEM" => escape::PATH_PATTERN.to_owned(),
+        "TOOL" => manifest::TOOL_NAME.to_owned(),
+        "NAME" => tools::NEW_TOOL.to_owned(),
+        "ARTIFACT" => artifact_name::PATH_PATTERN.to_owned(),
+        _ => return None,
+    })
+}
+
+/// The id of a request or of a result, or `-`.
+pub fn id(text: &str) -> Result<String, Failure> {
+    let checked = if text == STDIN { Ok(()) } else { parse_id(text).map(drop) };
+    checked.map(|()| text.to_owned()).map_err(|failure| malformed("ID", text, failure))
+}
+
+/// The name of a tool.
+pub fn tool(text: &str) -> Result<String, Failure> {
+    if is_tool_name(text) {
+        return Ok(text.to_owned());
+    }
+    let message = format!("{} is not the name of a tool.", quoted(text));
+    let hint = "Such a name is 1 to 64 letters, digits, dots, hyphens and underscores, and begins with a letter or digit; \
+                `gatepost tools list` shows those that there are.";
+    Err(malformed("TOOL", text, Failure::usage(message, hint).during("parse_arguments", text)))
+}
+
+/// The path of an artifact.
+pub fn artifact(text: &str) -> Result<String, Failure> {
+    if text.split('/').all(|name| artifact_name::fault(name.as_bytes()).is_none()) {
+        return Ok(text.to_owned());
+    }
+    let message = format!("{} is not the path of an artifact.", quoted(text));
+    let hint = "Such a path is names with slashes between them, as `gatepost show` lists them.";
+    let failure = Failure::usage(message, hint).during("parse_arguments", text);
+    Err(malformed("ARTIFACT", text, Failure { code: "INVALID_AGENT_INPUT", ..failure }))
+}
+
+/// The failure with the value and the pattern that it misses.
+fn malformed(value_name: &str, text: &str, failure: Failure) -> Failure {
+    let (value, message) = (Some(text.to_owned()), failure.message.clone());
+    let error = ArgumentError { param: String::new(), value, pattern: pattern(value_name), message };
+    Failure { argument_errors: vec![error], ..failure }
+}
+
+#[cfg(test)]
+mod tests {
+    use regex::Regex;
+
+    use super::*;
+
+    /// What an enemy or a confused agent would write, what is nearly right, and what is right.
+    const TEXTS: &[&str] = &[
+        "",
+        " ",
+        "../x",
+        "a%2Fb",
+        "a?b=1",
+        "a#b",
+        "a b",
+        "a\n",
+        "a\nb",
+        "a\0b",
+        "a\u{1b}[31m",
+        "$(id)",
+        "; touch x",
+        "a/../b",
+        "/a",
+        "a//b",
+        "./a",
+        ".a",
+        "-a",
+        "-",
+        "é",
+        "\u{202e}a",
+        "TR-",
+        "TR-20260209-160501Z-",
+        "TR-20260209-160501Z-A",
+        "TR-20260209-160501Z-a/b",
+        "TR-20260209-160501Z-a\n",
+        "tr-20260209-160501z-a",
+        "TS-20260209-160501Z-a",
+        "TR-20260209-160501Z-a",
+        "TS-20260209-161030Z-TR-20260209-160501Z-a",
+        "a",
+        "A",
+        "a.b",
+        "line_count",
+        "my-tool",
+        "out/plot.png",
+        "out/a%20b.txt",
+        "a\\b",
+        "\"",
+    ];
+
+    #[test]
+    fn each_pattern_accepts_what_its_reader_accepts_and_refuses_what_it_refuses() {
+        let readers: [(&str, fn(&str) -> bool); 6] = [
+            ("ID", |text| id(text).is_ok()),
+            ("SESSION", |text| RequestId::parse(text).is_ok()),
+            ("ITEM", |text| text == escape::path(text.as_bytes()) && !text.is_empty()),
+            ("TOOL", |text| tool(text).is_ok()),
+            ("NAME", tools::is_new_tool),
+            ("ARTIFACT", |text| artifact(text).is_ok()),
+        ];
+        for (value_name, reads) in readers {
+            let pattern = pattern(value_name).unwrap();
+            assert!(pattern.starts_with('^') && pattern.ends_with('$'), "{pattern}");
+            let matches = Regex::new(&pattern).unwrap();
+            // An escape that is not needed has the form of one that is.
+            for text in TEXTS.iter().filter(|text| value_name != "ARTIFACT" || !text.contains('%')) {
+                assert_eq!(matches.is_match(text), reads(text), "{value_name} {text:?}");
+            }
+        }
+    }
+}
