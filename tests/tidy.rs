@@ -12,6 +12,7 @@ const FILE_LINES_MAX: usize = 500;
 /// The most lines of Rust without tests: whoever trusts the gate has to be able to read it.
 const CONTENT_LINES_MAX: usize = 8_150;
 const GATE_LINES_MAX: usize = 11_420;
+const CLI_LINES_MAX: usize = 22_850;
 
 /// What reaches beyond a process's own memory.
 const WORLD: [&str; 12] = [
@@ -177,8 +178,9 @@ fn no_source_file_is_two_concepts_long() {
 }
 
 #[test]
-fn the_gate_can_be_read_in_an_afternoon() {
-    for (folder, most) in [("content/src", CONTENT_LINES_MAX), ("gate/src", GATE_LINES_MAX)] {
+fn the_gate_can_be_read_in_an_afternoon_and_the_command_line_does_not_grow() {
+    for (folder, most) in [("content/src", CONTENT_LINES_MAX), ("gate/src", GATE_LINES_MAX), ("src/cli", CLI_LINES_MAX)]
+    {
         let files = sources(folder);
         let lines = |text: &str| text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).count();
         let total: usize = files.iter().filter(|(path, _)| !is_test(path)).map(|(_, text)| lines(text)).sum();

@@ -24,7 +24,6 @@ use gatepost_signatures::{Namespace, SIGNATURE_BYTES_MAX, Unproven};
 
 use super::pending::Pending;
 use super::scratch_folder::ScratchFolder;
-use super::show::parse_id;
 use crate::cli::prelude::*;
 
 /// Signatures are made apart, and dropped.
@@ -53,9 +52,8 @@ pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<App
     after_help = "Examples:\n  gatepost approve TR-20260209-160501Z-count\n  gatepost approve --key ~/.ssh/id_ed25519 TR-20260209-160501Z-count"
 )]
 pub struct Arguments {
-    /// The requests (TR-…); `gatepost list --state pending` shows those that wait.
-    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
-    ids: Vec<String>,
+    #[command(flatten)]
+    requests: identifier::Requests,
     /// Your SSH key: the private one, or the public one of a key in your agent. Default: the first key of your agent, or else in ~/.ssh,
     /// that keys/approvers lists.
     #[arg(long, value_name = "FILE", env = "GATEPOST_KEY")]
@@ -68,7 +66,7 @@ pub struct Arguments {
 impl Arguments {
     /// To approve one request with a key.
     pub fn of(id: &RequestId, key: PathBuf) -> Self {
-        Self { ids: vec![id.to_string()], key: Some(key), dry_run: false }
+        Self { requests: identifier::Requests::one(id), key: Some(key), dry_run: false }
     }
 }
 
@@ -100,7 +98,7 @@ impl View for Approved {
 }
 
 pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let ids = arguments.ids.iter().map(|id| parse_id(id)).collect::<Result<Vec<RequestId>, _>>()?;
+    let ids = arguments.requests.read()?;
     let context = Context::new(open.site, open.config)?;
     // All that can be wrong with any of them is said before one is signed.
     let pending = ids.iter().map(|id| Pending::read(&context, id)).collect::<Result<Vec<_>, _>>()?;

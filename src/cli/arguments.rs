@@ -7,6 +7,7 @@ use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use gatepost_contract::nearest::nearest;
 
 use super::failure::ArgumentError;
 use crate::cli::prelude::*;
@@ -20,8 +21,6 @@ pub fn with_flag_for_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// So many words are suggested at most.
-const SUGGESTIONS_MAX: usize = 2;
 /// So many faults are told at most.
 const FAULTS_MAX: usize = 20;
 
@@ -85,12 +84,10 @@ fn hint(error: &clap::Error) -> String {
     let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     let typed =
         error.get(ContextKind::InvalidValue).map(ToString::to_string).or_else(|| named(error)).unwrap_or_default();
-    let meant = kinds.iter().filter_map(|kind| error.get(*kind)).flat_map(words);
-    let meant: Vec<String> = meant.filter(|word| is_near(&typed, word)).collect();
-    let meant = match meant.as_slice() {
-        [] => String::new(),
-        meant => format!("Did you mean {}? ", meant.join(" or ")),
-    };
+    let typed = typed.split([' ', '=']).next().unwrap_or_default();
+    let candidates: Vec<String> = kinds.iter().filter_map(|kind| error.get(*kind)).flat_map(words).collect();
+    let meant = nearest(typed, candidates.iter().map(String::as_str));
+    let meant = meant.map_or_else(String::new, |meant| format!("Did you mean {meant}? "));
     // The parser knows no other flag of that name; of this one it is known what is meant.
     let json = named(error).is_some_and(|named| named == "--json");
     let meant = if json { "Write --output json. ".to_owned() } else { meant };
@@ -105,16 +102,9 @@ fn hint(error: &clap::Error) -> String {
     format!("{meant}{usage}`--help` says more.")
 }
 
-/// Whether a word can be a slip of another: at most a third of its characters differ, and neighbours that changed places are one.
-fn is_near(typed: &str, meant: &str) -> bool {
-    let typed = typed.split([' ', '=']).next().unwrap_or_default();
-    strsim::osa_distance(typed, meant) <= (typed.chars().count() / 3).max(1) || meant.starts_with(typed)
-}
-
 fn words(value: &ContextValue) -> Vec<String> {
     match value {
-        // The likeliest comes last.
-        ContextValue::Strings(all) => all.iter().rev().take(SUGGESTIONS_MAX).cloned().collect(),
+        ContextValue::Strings(all) => all.clone(),
         one => vec![one.to_string()],
     }
 }

@@ -16,7 +16,7 @@ use gatepost_exec::excerpt::push_visible;
 use gatepost_mailbox::life::{Detail, RequestState, Results};
 use gatepost_mailbox::regular_file;
 
-use super::show::{parse_id, unknown};
+use super::show::{unknown};
 use crate::cli::prelude::*;
 
 const ARTIFACTS: &str = "artifacts";
@@ -104,7 +104,7 @@ impl View for Artifacts {
 }
 
 pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
-    let id = parse_id(&arguments.id)?;
+    let id = identifier::request(&arguments.id)?;
     let results = Results::of(site, &id)?;
     let Some(progress) = results.progress(site, &id)? else { return Err(unknown(site, &id)) };
     if !progress.is_in_core() {

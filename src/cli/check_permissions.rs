@@ -84,13 +84,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         commands,
     };
     let denied = checked.commands.iter().find(|one| !one.allowed).filter(|_| !arguments.commands.is_empty());
-    Ok(match denied {
-        None => Outcome::done(&checked),
-        Some(one) => {
-            let failure = denied_to(&checked.user, one);
-            Outcome::failed(&checked, failure)
-        }
-    })
+    Ok(Outcome::ended(&checked, denied.map(|one| denied_to(&checked.user, one))))
 }
 
 fn find(words: &str) -> Result<&'static Declaration, Failure> {

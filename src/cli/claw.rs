@@ -1,6 +1,6 @@
 //! The surfaces that the claw JSON contract names, over what there is here: manifests, sessions, our own commands.
 //!
-//! Each is a typed outcome as every other command's; the view that the contract describes is made of it elsewhere, so no member of `data`
+//! Each is a typed outcome as every other command's; the view that the contract describes is a function of it (`view.rs`), so no member of `data`
 //! is called as one of that view's own. *Security*: what a tool or a requester said stands in members of data marked `_trusted: false`, and
 //! in no message, hint or name. *Standards*: claw JSON envelope contract 1.0; `docs/agents-claw.md` says where each member comes from.
 
@@ -17,8 +17,10 @@ mod route;
 mod score;
 mod sessions;
 mod tools;
+mod view;
 
 pub use graph::unknown as unknown_command;
+pub use view::{exit_status, view};
 
 use crate::cli::prelude::*;
 use std::path::Path;

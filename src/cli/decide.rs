@@ -4,7 +4,6 @@ use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_mailbox::order::reason_fault;
 
 use super::pending::expect;
-use super::show::parse_id;
 use crate::cli::prelude::*;
 
 /// `gatepost deny` and `gatepost cancel`.
@@ -18,9 +17,8 @@ const DECIDING: &[&str] = &["REQUEST_NOT_FOUND", "CONCURRENT_MODIFICATION"];
 
 #[derive(Debug, clap::Args)]
 pub struct DenyArguments {
-    /// The requests (TR-…).
-    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
-    ids: Vec<String>,
+    #[command(flatten)]
+    requests: identifier::Requests,
     /// Why, in a sentence; whoever asked reads it.
     #[arg(long, value_name = "TEXT")]
     reason: String,
@@ -31,9 +29,8 @@ pub struct DenyArguments {
 
 #[derive(Debug, clap::Args)]
 pub struct CancelArguments {
-    /// The requests (TR-…).
-    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
-    ids: Vec<String>,
+    #[command(flatten)]
+    requests: identifier::Requests,
     /// Why, in a sentence.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
@@ -70,28 +67,28 @@ impl View for Decided {
     }
 }
 
-pub fn deny(site: &Site, arguments: &DenyArguments) -> Result<Outcome, Failure> {
-    if let Some(fault) = reason_fault(&arguments.reason) {
-        return Err(Failure::usage(format!("The reason cannot be used: it {fault}."), "Say in a sentence why."));
-    }
-    decide(
-        site,
-        &arguments.ids,
-        &Decision { decision: Kind::Deny, reason: arguments.reason.clone() },
-        arguments.dry_run,
-    )
+pub fn deny(site: &Site, DenyArguments { requests, reason, dry_run }: &DenyArguments) -> Result<Outcome, Failure> {
+    decide(site, requests, (Kind::Deny, Some(reason)), *dry_run)
 }
 
-pub fn cancel(site: &Site, arguments: &CancelArguments) -> Result<Outcome, Failure> {
-    if let Some(fault) = arguments.reason.as_deref().and_then(reason_fault) {
-        return Err(Failure::usage(format!("The reason cannot be used: it {fault}."), "Say in a sentence why."));
-    }
-    let reason = arguments.reason.clone().unwrap_or_default();
-    decide(site, &arguments.ids, &Decision { decision: Kind::Cancel, reason }, arguments.dry_run)
+pub fn cancel(
+    site: &Site,
+    CancelArguments { requests, reason, dry_run }: &CancelArguments,
+) -> Result<Outcome, Failure> {
+    decide(site, requests, (Kind::Cancel, reason.as_ref()), *dry_run)
 }
 
-fn decide(site: &Site, ids: &[String], decision: &Decision, dry_run: bool) -> Result<Outcome, Failure> {
-    let ids = ids.iter().map(|id| parse_id(id)).collect::<Result<Vec<RequestId>, _>>()?;
+fn decide(
+    site: &Site,
+    requests: &identifier::Requests,
+    (kind, reason): (Kind, Option<&String>),
+    dry_run: bool,
+) -> Result<Outcome, Failure> {
+    if let Some(fault) = reason.and_then(|reason| reason_fault(reason)) {
+        return Err(Failure::usage(format!("The reason cannot be used: it {fault}."), "Say in a sentence why."));
+    }
+    let decision = &Decision { decision: kind, reason: reason.cloned().unwrap_or_default() };
+    let ids = requests.read()?;
     for id in &ids {
         expect(site, id)?;
     }

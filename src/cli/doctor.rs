@@ -216,10 +216,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
         findings,
         verdict,
     };
-    Ok(match failure(&report) {
-        Some(failure) => Outcome::failed(&report, failure),
-        None => Outcome::done(&report),
-    })
+    Ok(Outcome::ended(&report, failure(&report)))
 }
 
 fn failure(report: &Report) -> Option<Failure> {

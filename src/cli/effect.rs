@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What was done, or with `--dry-run` would be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// It was made.
@@ -14,6 +14,7 @@ pub enum Effect {
     /// It was removed.
     Deleted,
     /// It was already so.
+    #[default]
     Noop,
     /// It would be made.
     WouldCreate,

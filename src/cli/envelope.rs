@@ -7,7 +7,6 @@
 //! `ok`, an exit status of 0 and `error: null` mean the same. What differs from call to call (times, ids) stands in `meta` alone.
 //! *Standards*: CLI Agent Spec, chapter 2, REQ-F-004, REQ-F-021 and REQ-F-052.
 
-mod claw;
 mod meta;
 mod schema;
 
@@ -20,7 +19,6 @@ use super::outcome::{Outcome, to_value};
 use super::pagination::{Pagination, Window};
 use super::presentation::Arguments;
 
-pub use claw::{claw, exit_status};
 pub use meta::{Configuration, Invocation, invocation_id};
 pub use schema::schema;
 

@@ -27,7 +27,6 @@ use super::age::{Age, age};
 use super::audit::prove;
 use super::bar;
 use super::import;
-use super::show::parse_id;
 use crate::cli::prelude::*;
 
 /// How often proofs are made anew because the gate decided something meanwhile.
@@ -109,7 +108,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         .during("create", out.display().to_string()));
     }
     let (kind, ids) = if arguments.requests {
-        let ids = arguments.ids.iter().map(|id| parse_id(id)).collect::<Result<BTreeSet<_>, _>>()?;
+        let ids = arguments.ids.iter().map(|id| identifier::request(id)).collect::<Result<BTreeSet<_>, _>>()?;
         ids.iter().try_for_each(|id| is_in_inbox(site, id))?;
         ("request", ids.iter().map(ToString::to_string).collect())
     } else {
@@ -152,7 +151,7 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
         }
     } else {
         for text in &arguments.ids {
-            let request = parse_id(text)?;
+            let request = identifier::request(text)?;
             let found =
                 lying.iter().filter(|id| id.as_str() == text || (id.request() == &request && text == request.as_str()));
             let before = names.len();

@@ -149,6 +149,11 @@ impl Failure {
         Self::new(exit::NOT_FOUND, code, kind, message, hint).during("find", target)
     }
 
+    /// The hint of a thing that was named and is not there: what was probably meant, and which command lists them.
+    pub fn did_you_mean(near: Option<&str>, list: &str) -> String {
+        near.map_or_else(|| list.to_owned(), |near| format!("Did you mean {near}? {list}"))
+    }
+
     /// A file that was named is not there.
     pub fn file_not_found(path: &Path) -> Self {
         let message = format!("{} is not there.", quoted_name(path.as_os_str()));

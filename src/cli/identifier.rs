@@ -11,8 +11,7 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::text::quoted;
 
 use super::failure::{ArgumentError, Failure};
-use super::show::parse_id;
-use super::stdin::STDIN;
+use super::stdin::{self, STDIN};
 use super::tools;
 
 /// What the whole of an identifier matches that the usage calls so; none of a value that is no identifier.
@@ -29,9 +28,51 @@ pub fn pattern(value_name: &str) -> Option<String> {
     })
 }
 
+/// Requests as arguments.
+#[derive(Debug, clap::Args)]
+pub struct Requests {
+    /// Requests (TR-…), or - for one on standard input.
+    #[arg(required = true, value_name = "ID", value_parser = id)]
+    ids: Vec<String>,
+}
+
+impl Requests {
+    /// One request.
+    pub fn one(id: &RequestId) -> Self {
+        Self { ids: vec![id.to_string()] }
+    }
+
+    /// Their ids.
+    pub fn read(&self) -> Result<Vec<RequestId>, Failure> {
+        self.ids.iter().map(|id| request(id)).collect()
+    }
+}
+
+/// A request's id, given as such or inside a result's; for `-`, on the first line of standard input.
+pub fn request(text: &str) -> Result<RequestId, Failure> {
+    let piped = if text == STDIN {
+        stdin::read("The id", "Pipe one in; `gatepost list -o id` prints them, the newest first.")?
+    } else {
+        Vec::new()
+    };
+    let piped = String::from_utf8_lossy(&piped);
+    let text = if text == STDIN { piped.lines().next().unwrap_or_default().trim() } else { text };
+    RequestId::parse(text)
+        .or_else(|error| {
+            let result = ResultId::parse(text).map(|id| id.request().clone());
+            result.map_err(|of_result| if text.starts_with("TS-") { of_result } else { error })
+        })
+        .map_err(|error| {
+            let message = format!("{} is not a request or result id: it {error}.", quoted(text));
+            let failure =
+                Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
+            Failure { code: "INVALID_AGENT_INPUT", ..failure.during("parse_arguments", text) }
+        })
+}
+
 /// The id of a request or of a result, or `-`.
 pub fn id(text: &str) -> Result<String, Failure> {
-    let checked = if text == STDIN { Ok(()) } else { parse_id(text).map(drop) };
+    let checked = if text == STDIN { Ok(()) } else { request(text).map(drop) };
     checked.map(|()| text.to_owned()).map_err(|failure| malformed("ID", text, failure))
 }
 

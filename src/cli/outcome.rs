@@ -47,9 +47,14 @@ impl Outcome {
         Self { text: view.text(), ..Self::of(to_value(view), None) }
     }
 
+    /// Success, or failure with what was achieved or found all the same.
+    pub fn ended(view: &impl View, error: Option<Failure>) -> Self {
+        Self { error, ..Self::done(view) }
+    }
+
     /// Failure with what was achieved or found all the same.
     pub fn failed(view: &impl View, failure: Failure) -> Self {
-        Self { error: Some(failure), ..Self::done(view) }
+        Self::ended(view, Some(failure))
     }
 
     /// A JSON document of another standard, which all views print as it is.

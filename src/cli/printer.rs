@@ -15,6 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
 use super::cat;
+use super::claw;
 use super::declaration::List;
 use super::envelope::{self, Configuration, Invocation};
 use super::failure_code::WARNINGS_AS_ERRORS;
@@ -70,7 +71,7 @@ impl Printer {
         }
         let (text, messages) = match presentation {
             _ if outcome.is_document => (outcome.text().to_owned(), String::new()),
-            Presentation::Claw => (format!("{}\n", envelope::claw(&self.envelope(&outcome))), String::new()),
+            Presentation::Claw => (format!("{}\n", claw::view(&self.envelope(&outcome))), String::new()),
             Presentation::Spec(Format::Json) => {
                 // A demo is for whoever watches it, also through a pipe.
                 let is_demo = self.declaration.is_some_and(|declaration| declaration.path == "demo");
@@ -141,7 +142,7 @@ impl Printer {
     /// The exit status of the process.
     fn status(&self, outcome: &Outcome) -> u8 {
         match self.arguments.presentation() {
-            Presentation::Claw => envelope::exit_status(outcome.exit(), &outcome.data),
+            Presentation::Claw => claw::exit_status(outcome.exit(), &outcome.data),
             Presentation::Spec(_) => outcome.exit(),
         }
     }

@@ -14,7 +14,7 @@ use gatepost_exec::mailbox::record::{self, START_FILE, Start};
 use gatepost_exec::mailbox::recovery;
 use gatepost_mailbox::lock::Lock;
 
-use super::show::{parse_id};
+
 use super::style;
 use crate::cli::prelude::*;
 
@@ -32,25 +32,16 @@ pub const DECLARATIONS: [Declaration; 3] = [
 pub enum Command {
     /// List the open sessions, the oldest first.
     List,
-    /// Show open sessions.
-    Show(Ids),
-    /// Close sessions once what was asked of them is answered.
+    /// Show open sessions, by the requests that opened them.
+    Show(identifier::Requests),
+    /// Close sessions, by the requests that opened them, once what was asked of them is answered.
     Close(CloseArguments),
-}
-
-/// Open sessions.
-#[derive(Debug, clap::Args)]
-pub struct Ids {
-    /// Sessions, by the requests that opened them (TR-…).
-    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
-    ids: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct CloseArguments {
-    /// Sessions, by the requests that opened them (TR-…).
-    #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
-    ids: Vec<String>,
+    #[command(flatten)]
+    sessions: identifier::Requests,
     /// Check everything, and close nothing.
     #[arg(long)]
     dry_run: bool,
@@ -155,10 +146,10 @@ pub fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
             let directory = site.root().display().to_string();
             Ok(Outcome::done(&List { directory, sessions_count: sessions.len(), sessions }))
         }
-        Command::Show(Ids { ids }) => Ok(Outcome::done(&Shown { sessions: named(site, ids)? })),
-        Command::Close(CloseArguments { ids, dry_run }) => {
+        Command::Show(asked) => Ok(Outcome::done(&Shown { sessions: named(site, asked)? })),
+        Command::Close(CloseArguments { sessions: asked, dry_run }) => {
             let mut sessions = Vec::new();
-            for Session { session_id, .. } in named(site, ids)? {
+            for Session { session_id, .. } in named(site, asked)? {
                 let order = Decision { decision: Kind::Close, reason: String::new() };
                 let effect = match dry_run {
                     true => Effect::WouldDelete,
@@ -174,8 +165,8 @@ pub fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
 }
 
 /// The open sessions of these names, or the first that is none.
-fn named(site: &Site, ids: &[String]) -> Result<Vec<Session>, Failure> {
-    let ids = ids.iter().map(|id| parse_id(id)).collect::<Result<Vec<RequestId>, _>>()?;
+fn named(site: &Site, asked: &identifier::Requests) -> Result<Vec<Session>, Failure> {
+    let ids = asked.read()?;
     let open = open(site)?;
     let unknown = |id: &RequestId| {
         let message = format!("No session {id} is open.");

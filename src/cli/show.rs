@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use gatepost_contract::nearest::nearest_id;
 use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Approval, Evidence, FailureCode, RESULTS_FILE};
-use gatepost_documents::id::ResultId;
 use gatepost_documents::release::Override;
 use gatepost_exec::context::Context;
 use gatepost_mailbox::life::{Class, Progress, RequestState, Results};
@@ -15,7 +14,6 @@ use super::interactions;
 use super::list::ago;
 use super::pending::Pending;
 
-use super::stdin::{self, STDIN};
 use super::streams::Streams;
 use super::style;
 use super::summary::Summary;
@@ -201,20 +199,21 @@ pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
         .collect();
     let several = Several { _trusted: false, summary: Summary::of(results.iter().map(|one| one.ok)), results };
     let unknown: Vec<&Failure> = several.results.iter().filter_map(|one| one.error.as_ref()).collect();
-    Ok(match unknown.as_slice() {
-        [] => Outcome::done(&several),
-        [first, ..] if unknown.len() == several.results.len() => Outcome::failed(&several, (*first).clone()),
+    let failure = match unknown.as_slice() {
+        [] => None,
+        [first, ..] if unknown.len() == several.results.len() => Some((*first).clone()),
         [first, ..] => {
             let what = "could not be shown";
             let message = faulty(unknown.len(), several.results.len(), "request", what, what);
             let failure = Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", first.kind, message, first.hint.clone());
-            Outcome::failed(&several, failure.during("find", first.target.clone()))
+            Some(failure.during("find", first.target.clone()))
         }
-    })
+    };
+    Ok(Outcome::ended(&several, failure))
 }
 
 fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {
-    let (id, site) = (parse_id(id)?, &open.site);
+    let (id, site) = (identifier::request(id)?, &open.site);
     let Some(progress) = Results::of(site, &id)?.progress(site, &id)? else { return Err(unknown(site, &id)) };
     let pending = match progress.state {
         RequestState::Pending => Some(Pending::read(&Context::new(open.site.clone(), open.config.clone())?, &id)?),
@@ -224,36 +223,12 @@ fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {
     Ok(Shown { _trusted: false, progress, streams, pending })
 }
 
-/// A request's id, given as such or inside a result's; for `-`, on the first line of standard input.
-pub fn parse_id(text: &str) -> Result<RequestId, Failure> {
-    let piped = if text == STDIN {
-        stdin::read("The id", "Pipe one in; `gatepost list -o id` prints them, the newest first.")?
-    } else {
-        Vec::new()
-    };
-    let piped = String::from_utf8_lossy(&piped);
-    let text = if text == STDIN { piped.lines().next().unwrap_or_default().trim() } else { text };
-    RequestId::parse(text)
-        .or_else(|error| {
-            let result = ResultId::parse(text).map(|id| id.request().clone());
-            result.map_err(|of_result| if text.starts_with("TS-") { of_result } else { error })
-        })
-        .map_err(|error| {
-            let message = format!("{} is not a request or result id: it {error}.", quoted(text));
-            let failure =
-                Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
-            Failure { code: "INVALID_AGENT_INPUT", ..failure.during("parse_arguments", text) }
-        })
-}
-
 /// Nothing is known of a request; another may have been meant.
 pub fn unknown(site: &Site, id: &RequestId) -> Failure {
     let message = format!("The request {id} is unknown.");
     let results = Results::read(site);
     let known: Vec<&RequestId> = results.iter().filter_map(|results| results.ids(site).ok()).flatten().collect();
-    let hint = match nearest_id(id.as_str(), known.into_iter().map(RequestId::as_str)) {
-        Some(near) => format!("Did you mean {near}? `gatepost list` shows every request."),
-        None => "`gatepost list` shows every request.".to_owned(),
-    };
+    let near = nearest_id(id.as_str(), known.into_iter().map(RequestId::as_str));
+    let hint = Failure::did_you_mean(near, "`gatepost list` shows every request.");
     Failure::not_found("REQUEST_NOT_FOUND", FailureKind::RequestNotFound, id.as_str(), message, hint)
 }

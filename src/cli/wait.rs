@@ -9,8 +9,7 @@ use gatepost_mailbox::record::Waiting;
 use gatepost_mailbox::wake::{Changes, Wake};
 
 use super::interruption;
-
-use super::show::{describe, parse_id, unknown};
+use super::show::{describe, unknown};
 use super::streams::Streams;
 use crate::cli::prelude::*;
 /// `gatepost wait`
@@ -49,7 +48,7 @@ impl View for Waited {
 }
 
 pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
-    let id = parse_id(&arguments.id)?;
+    let id = identifier::request(&arguments.id)?;
     if Results::of(site, &id)?.progress(site, &id)?.is_none() {
         return Err(unknown(site, &id));
     }
@@ -121,11 +120,7 @@ fn judged(progress: Progress) -> Outcome {
         }),
         _ => None,
     };
-    let waited = Waited::of(progress);
-    match failure {
-        None => Outcome::done(&waited),
-        Some(failure) => Outcome::failed(&waited, failure),
-    }
+    Outcome::ended(&Waited::of(progress), failure)
 }
 
 /// A failure after the request was dropped: the same call again would be another request.

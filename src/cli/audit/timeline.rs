@@ -14,7 +14,7 @@ use gatepost_mailbox::tile_log::LogFolder;
 
 use super::keeper::Keeper;
 use crate::cli::prelude::*;
-use crate::cli::show::{parse_id, unknown};
+use crate::cli::show::unknown;
 use crate::cli::table;
 
 #[derive(Debug, clap::Args)]
@@ -22,9 +22,8 @@ use crate::cli::table;
     after_help = "Reads the logs as they lie there; `gatepost audit verify` shows whether they are what was signed."
 )]
 pub struct Arguments {
-    /// The requests.
-    #[arg(value_name = "ID", value_parser = identifier::id, required = true, num_args = 1..)]
-    ids: Vec<String>,
+    #[command(flatten)]
+    requests: identifier::Requests,
 }
 
 /// What happened, by one leaf of one log.
@@ -62,7 +61,7 @@ impl View for Timeline {
 }
 
 pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let ids = arguments.ids.iter().map(|id| parse_id(id)).collect::<Result<Vec<RequestId>, _>>()?;
+    let ids = arguments.requests.read()?;
     let mut events = Vec::new();
     let about = |id: &str| ids.iter().find(|asked| asked.as_str() == id).cloned();
     if Keeper::Exec.log(site).is_begun() {

@@ -94,7 +94,7 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome
     let Arguments { prompt, inputs, dry_run: is_dry_run } = arguments;
     let mut routed_matches = route::matches(Some(&open.site), prompt)?;
     let (execution, failure, stop_reason) = match tool_to_call(&open.site, prompt, routed_matches.first())? {
-        Err(stop_reason) => (Execution::none(Effect::Noop), None, stop_reason),
+        Err(stop_reason) => (Execution::default(), None, stop_reason),
         Ok(name) => {
             let (args, inputs) = (named_values(prompt), inputs.clone());
             let call =
@@ -118,10 +118,7 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome
         request_id,
         persisted_session_path,
     };
-    Ok(match failure {
-        None => Outcome::done(&bootstrapped),
-        Some(failure) => Outcome::failed(&bootstrapped, failure),
-    })
+    Ok(Outcome::ended(&bootstrapped, failure))
 }
 
 /// The tool that the best match is, or why it is not called.
@@ -175,11 +172,8 @@ fn output(results: &Value) -> String {
 
 impl Setup {
     fn of_this_machine() -> Self {
-        let python = python();
-        let (python_version, implementation) = match python {
-            Some((version, implementation)) => (Some(version), implementation),
-            None => (None, OWN_IMPLEMENTATION.to_owned()),
-        };
+        let (python_version, implementation) = python().unzip();
+        let implementation = implementation.unwrap_or_else(|| OWN_IMPLEMENTATION.to_owned());
         Self { python_version, implementation, platform_name: std::env::consts::OS, test_command: TEST_COMMAND }
     }
 }

@@ -30,7 +30,7 @@ pub struct Arguments {
     prompt: String,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 pub struct Executed<'a> {
     name: &'a str,
     prompt: &'a str,
@@ -55,44 +55,29 @@ impl View for Executed<'_> {
 }
 
 pub fn run(at: Option<&Path>, Arguments { name, prompt }: &Arguments, bounds: &Bounds) -> Outcome {
-    let mut executed = Executed {
-        name,
-        prompt,
-        handled: false,
-        message: String::new(),
-        source_hint: None,
-        argv: Vec::new(),
-        result: Value::Null,
-        text: String::new(),
-    };
-    let Some(own) = registry::find(name) else {
-        "there is no such command".clone_into(&mut executed.message);
-        return Outcome::failed(&executed, unknown(name));
-    };
+    let mut executed = Executed { name, prompt, ..Executed::default() };
+    let failure = attempt(at, &mut executed, bounds).err();
+    executed.handled = failure.is_none();
+    Outcome::ended(&executed, failure)
+}
+
+/// Carries it out, and says in `executed` how far it came.
+fn attempt(at: Option<&Path>, executed: &mut Executed<'_>, bounds: &Bounds) -> Result<(), Failure> {
+    "there is no such command".clone_into(&mut executed.message);
+    let own = registry::find(executed.name).ok_or_else(|| unknown(executed.name))?;
     executed.source_hint = Some(own.source_hint);
-    let words = match words(&own, prompt) {
-        Ok(words) => words,
-        Err(failure) => {
-            "the arguments cannot be read".clone_into(&mut executed.message);
-            return Outcome::failed(&executed, failure);
-        }
-    };
-    executed.argv.clone_from(&words);
+    "the arguments cannot be read".clone_into(&mut executed.message);
+    executed.argv = words(&own, executed.prompt)?;
     if own.danger_level != Danger::Safe || own.watches || own.name == ITSELF {
         "not carried out, because it may change something".clone_into(&mut executed.message);
-        return Outcome::failed(&executed, refused(&own));
+        return Err(refused(&own));
     }
-    let outcome = carry_out(at, &own, &words, bounds);
-    let exit_status = outcome.exit();
+    let outcome = carry_out(at, &own, &executed.argv, bounds);
+    executed.message = format!("ended with status {}", outcome.exit());
     outcome.text().clone_into(&mut executed.text);
     let failure;
     (executed.result, failure) = outcome.into_parts();
-    executed.message = format!("ended with status {exit_status}");
-    executed.handled = failure.is_none();
-    match failure {
-        None => Outcome::done(&executed),
-        Some(failure) => Outcome::failed(&executed, failure),
-    }
+    failure.map_or(Ok(()), Err)
 }
 
 /// The command line of the command.

@@ -52,33 +52,19 @@ impl View for Executed<'_> {
 }
 
 pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Outcome {
-    let Arguments { name, payload, .. } = arguments;
-    let mut executed = Executed {
-        _trusted: false,
-        name,
-        payload,
-        handled: false,
-        message: Execution::none(Effect::Noop).message(),
-        source_hint: None,
-        execution: Execution::none(Effect::Noop),
+    let Arguments { name, payload, dry_run, .. } = arguments;
+    let mut source_hint = None;
+    let called = find(&Toolbox::at(&open.site), name).and_then(|tool| {
+        source_hint = Some(tools::source(&tool.path));
+        payload::arguments(payload)
+    });
+    let (execution, failure) = match called {
+        Ok(args) => {
+            let (inputs, timeout) = (arguments.inputs.clone(), bounds.timeout);
+            execute(open, Call { tool: name, args, inputs, purpose: PURPOSE, is_dry_run: *dry_run, timeout })
+        }
+        Err(failure) => (Execution::default(), Some(failure)),
     };
-    let tool = match find(&Toolbox::at(&open.site), name) {
-        Ok(tool) => tool,
-        Err(failure) => return Outcome::failed(&executed, failure),
-    };
-    executed.source_hint = Some(tools::source(&tool.path));
-    let args = match payload::arguments(payload) {
-        Ok(args) => args,
-        Err(failure) => return Outcome::failed(&executed, failure),
-    };
-    let (inputs, timeout) = (arguments.inputs.clone(), bounds.timeout);
-    let call = Call { tool: name, args, inputs, purpose: PURPOSE, is_dry_run: arguments.dry_run, timeout };
-    let (execution, failure) = execute(open, call);
-    executed.message = execution.message();
-    executed.handled = failure.is_none() && !arguments.dry_run;
-    executed.execution = execution;
-    match failure {
-        None => Outcome::done(&executed),
-        Some(failure) => Outcome::failed(&executed, failure),
-    }
+    let (message, handled) = (execution.message(), failure.is_none() && !dry_run);
+    Outcome::ended(&Executed { _trusted: false, name, payload, handled, message, source_hint, execution }, failure)
 }

@@ -32,7 +32,7 @@ pub struct Call<'a> {
 }
 
 /// What became of a call that was put into the inbox.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Execution {
     /// What became of the inbox.
     pub effect: Effect,
@@ -68,24 +68,6 @@ pub struct Execution {
 }
 
 impl Execution {
-    /// Of a call that was put nowhere.
-    pub fn none(effect: Effect) -> Self {
-        Self {
-            effect,
-            request_id: None,
-            state: None,
-            result_id: None,
-            path: None,
-            status: None,
-            tool_exit_code: None,
-            stderr: None,
-            results: Value::Null,
-            results_file: None,
-            why: None,
-            was_cancelled: false,
-        }
-    }
-
     /// What happened, in words of ours.
     pub fn message(&self) -> String {
         match (self.state, self.status, self.tool_exit_code) {
@@ -110,7 +92,8 @@ impl Execution {
             state: Some(progress.state),
             result_id: progress.result_id,
             path: Some(progress.path),
-            ..Self::none(Effect::Created)
+            effect: Effect::Created,
+            ..Self::default()
         };
         if let Some(Evidence { status, exit_code, stderr, results, results_file, error, .. }) = progress.evidence {
             let reasons = error.iter().flat_map(|error| &error.reasons);
@@ -133,9 +116,11 @@ pub fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
         place(open, &arguments.or_dry_run(is_dry_run))
     });
     let id = match submitted {
-        Ok(submitted) if call.is_dry_run => return (Execution::none(submitted.effect), None),
+        Ok(submitted) if call.is_dry_run => {
+            return (Execution { effect: submitted.effect, ..Execution::default() }, None);
+        }
         Ok(submitted) => submitted.request_id,
-        Err(failure) => return (Execution::none(Effect::Noop), Some(failure)),
+        Err(failure) => return (Execution::default(), Some(failure)),
     };
     let failure = match until_judged(&site, &id, call.timeout) {
         Ok(outcome) => outcome.into_parts().1,
@@ -144,7 +129,9 @@ pub fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
     let progress = Results::of(&site, &id).and_then(|results| results.progress(&site, &id));
     let execution = match progress {
         Ok(Some(progress)) => Execution::of(progress),
-        Ok(None) | Err(_) => Execution { request_id: Some(id.to_string()), ..Execution::none(Effect::Created) },
+        Ok(None) | Err(_) => {
+            Execution { effect: Effect::Created, request_id: Some(id.to_string()), ..Execution::default() }
+        }
     };
     (execution, failure.map(|failure| once(&id, failure)))
 }

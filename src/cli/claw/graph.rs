@@ -42,10 +42,8 @@ pub fn show(ShowArguments { name }: &ShowArguments) -> Result<Outcome, Failure> 
 /// That there is no command of these words.
 pub fn unknown(name: &str) -> Failure {
     let all = registry::all();
-    let hint = match nearest(name, all.iter().map(|own| own.name.as_str())) {
-        Some(near) => format!("Did you mean {near}? `gatepost command-graph` lists every command."),
-        None => "`gatepost command-graph` lists every command.".to_owned(),
-    };
+    let near = nearest(name, all.iter().map(|own| own.name.as_str()));
+    let hint = Failure::did_you_mean(near, "`gatepost command-graph` lists every command.");
     let message = format!("gatepost has no command {}.", quoted(name));
     Failure::not_found("COMMAND_NOT_FOUND", FailureKind::CommandNotFound, name, message, hint)
 }

@@ -102,11 +102,6 @@ pub fn all(site: &Site) -> Result<Vec<Record>, Failure> {
     Ok(records)
 }
 
-/// The session that a request opened.
-pub fn find(site: &Site, id: &RequestId) -> Result<Option<Record>, Failure> {
-    Ok(all(site)?.into_iter().find(|record| record.session_id == *id))
-}
-
 /// Requests that continued a session, each with what came back of what it asked.
 type Answered = Vec<(RequestId, Vec<Interaction>)>;
 

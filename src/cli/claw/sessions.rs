@@ -16,7 +16,7 @@ use gatepost_mailbox::life::is_plain_word;
 
 use super::record::{self, Record, answer, written};
 use crate::cli::prelude::*;
-use crate::cli::show::{parse_id};
+
 use crate::cli::stdin::STDIN;
 
 #[derive(Debug, clap::Args)]
@@ -28,9 +28,8 @@ pub struct Id {
 
 #[derive(Debug, clap::Args)]
 pub struct DeleteArguments {
-    /// The session, by the request that opened it (TR-…).
-    #[arg(value_name = "SESSION_ID")]
-    id: String,
+    #[command(flatten)]
+    session: Id,
     /// Check everything, and close nothing.
     #[arg(long)]
     dry_run: bool,
@@ -80,17 +79,14 @@ impl View for List {
 pub struct Loaded {
     /// What the messages say was said by a tool or a requester.
     _trusted: bool,
-    session_id: RequestId,
+    #[serde(flatten)]
+    transcript: Transcript,
     loaded: bool,
     directory: String,
-    path: PathBuf,
     tool: String,
     stopped: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     result_id: Option<String>,
-    messages_count: usize,
-    input_tokens: usize,
-    output_tokens: usize,
     messages: Vec<Message>,
 }
 
@@ -119,7 +115,8 @@ impl Message {
 
 impl View for Loaded {
     fn text(&self) -> String {
-        let mut text = format!("{} of {}, in {}\n", self.session_id, self.tool, self.path.display());
+        let Transcript { session_id, path, .. } = &self.transcript;
+        let mut text = format!("{session_id} of {}, in {}\n", self.tool, path.display());
         let shown = |line: &str| line.chars().flat_map(visible).collect::<String>();
         for Message { prompt, output, .. } in &self.messages {
             text += &format!("> {}\n", shown(prompt));
@@ -131,17 +128,36 @@ impl View for Loaded {
 
 #[derive(Serialize, JsonSchema)]
 pub struct Flushed {
+    #[serde(flatten)]
+    transcript: Transcript,
+    flushed: bool,
+}
+
+/// What was said in a session, counted.
+#[derive(Serialize, JsonSchema)]
+struct Transcript {
     session_id: RequestId,
     path: PathBuf,
-    flushed: bool,
     messages_count: usize,
     input_tokens: usize,
     output_tokens: usize,
 }
 
+impl Transcript {
+    fn of(record: &Record) -> Self {
+        Self {
+            session_id: record.session_id.clone(),
+            path: record.path.clone(),
+            messages_count: record.messages_count(),
+            input_tokens: record.input_words(),
+            output_tokens: record.output_words(),
+        }
+    }
+}
+
 impl View for Flushed {
     fn text(&self) -> String {
-        let Self { path, messages_count, .. } = self;
+        let Transcript { path, messages_count, .. } = &self.transcript;
         format!("{} is on the disk; {messages_count} messages.\n", path.display())
     }
 }
@@ -184,16 +200,12 @@ pub fn list(site: &Site, bounds: &Bounds) -> Result<Outcome, Failure> {
 }
 
 pub fn load(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
-    let Some(record) = find(site, id)? else { return Err(unknown(site, id)?) };
+    let record = find(site, id)?;
     Ok(Outcome::done(&Loaded {
         _trusted: false,
         loaded: true,
         directory: directory(site),
-        messages_count: record.messages_count(),
-        input_tokens: record.input_words(),
-        output_tokens: record.output_words(),
-        session_id: record.session_id,
-        path: record.path,
+        transcript: Transcript::of(&record),
         tool: record.tool,
         stopped: record.stopped,
         result_id: record.result_id,
@@ -202,24 +214,20 @@ pub fn load(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
 }
 
 pub fn flush(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
-    let Some(record) = find(site, id)? else { return Err(unknown(site, id)?) };
+    let record = find(site, id)?;
     let path = &record.path;
     durable::flush(&File::open(path).on("open", path)?, path)?;
     durable::sync_folder(path.parent().unwrap_or(Path::new("/")))?;
-    Ok(Outcome::done(&Flushed {
-        flushed: true,
-        messages_count: record.messages_count(),
-        input_tokens: record.input_words(),
-        output_tokens: record.output_words(),
-        session_id: record.session_id,
-        path: record.path,
-    }))
+    Ok(Outcome::done(&Flushed { transcript: Transcript::of(&record), flushed: true }))
 }
 
-pub fn delete(site: &Site, DeleteArguments { id, dry_run }: &DeleteArguments) -> Result<Outcome, Failure> {
+pub fn delete(
+    site: &Site,
+    DeleteArguments { session: Id { id }, dry_run }: &DeleteArguments,
+) -> Result<Outcome, Failure> {
     let deleted =
         |deleted, status, effect| Deleted { session_id: id, deleted, status, effect, directory: directory(site) };
-    let Some(record) = find(site, id)? else { return Err(unknown(site, id)?) };
+    let record = find(site, id)?;
     if record.stopped {
         let result = record.result_id.as_deref().unwrap_or_default();
         let message = format!(
@@ -244,24 +252,21 @@ fn directory(site: &Site) -> String {
 }
 
 /// The session of an id. A word that is no id of a request names none.
-fn find(site: &Site, id: &str) -> Result<Option<Record>, Failure> {
-    match parse_id(id) {
-        Ok(id) => record::find(site, &id),
-        Err(failure) if failure.code == "INVALID_AGENT_INPUT" && is_name(id) => Ok(None),
-        Err(failure) => Err(failure),
-    }
+fn find(site: &Site, id: &str) -> Result<Record, Failure> {
+    let id_of = match identifier::request(id) {
+        Err(failure) if failure.code != "INVALID_AGENT_INPUT" || !is_name(id) => return Err(failure),
+        id => id.ok(),
+    };
+    let (mut found, others): (Vec<_>, Vec<_>) =
+        record::all(site)?.into_iter().partition(|record| Some(&record.session_id) == id_of.as_ref());
+    found.pop().ok_or_else(|| {
+        let near = nearest(id, others.iter().map(|record| record.session_id.as_str()));
+        let hint = Failure::did_you_mean(near, "`gatepost list-sessions` shows every session.");
+        let message = format!("There is no session {} in this site.", quoted(id));
+        Failure::not_found("SESSION_NOT_FOUND", FailureKind::SessionNotFound, id, message, hint)
+    })
 }
 
 fn is_name(word: &str) -> bool {
     word != STDIN && is_plain_word(word) && !word.starts_with('.')
-}
-
-fn unknown(site: &Site, id: &str) -> Result<Failure, Failure> {
-    let known: Vec<String> = record::all(site)?.into_iter().map(|record| record.session_id.to_string()).collect();
-    let hint = match nearest(id, known.iter().map(String::as_str)) {
-        Some(near) => format!("Did you mean {near}? `gatepost list-sessions` shows every session."),
-        None => "`gatepost list-sessions` shows every session.".to_owned(),
-    };
-    let message = format!("There is no session {} in this site.", quoted(id));
-    Ok(Failure::not_found("SESSION_NOT_FOUND", FailureKind::SessionNotFound, id, message, hint))
 }

@@ -92,7 +92,7 @@ pub fn run(site: &Site, bag: &Bag, arguments: &Arguments, bounds: &Bounds) -> Re
     let results: Vec<One> = answers.into_iter().map(|answer| One::new(answer, arguments.dry_run)).collect();
     let effect = Effect::of_all(results.iter().map(|one| one.effect));
     let imported = Imported { dry_run: arguments.dry_run, effect, results };
-    Ok(failure.map_or_else(|| Outcome::done(&imported), |failure| Outcome::failed(&imported, failure)))
+    Ok(Outcome::ended(&imported, failure))
 }
 
 /// Lays the results before the gate, and waits for its answers.

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::{Declared, valid};
 use crate::cli::prelude::*;
-use crate::cli::show::{parse_id, unknown};
+use crate::cli::show::unknown;
 use crate::cli::submit::request_form;
 
 #[derive(Debug, clap::Args)]
@@ -197,7 +197,7 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         (file.to_owned(), request_form(file)?, stem, Vec::new())
     } else {
-        let id = parse_id(text)?;
+        let id = identifier::request(text)?;
         let (path, form, received) = of_site(&open.site, &id)?.ok_or_else(|| unknown(&open.site, &id))?;
         (path, form, id.to_string(), received)
     };

@@ -119,10 +119,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let purged = Purged { dry_run: !arguments.yes, effect, retention, items_count: items.len(), items, strays };
     let is_unsaid = !arguments.dry_run && !arguments.yes && !purged.items.is_empty();
     let unsaid = || is_unsaid.then(|| unconfirmed(&purged.items));
-    let mut outcome = match failure(&purged.items).or_else(unsaid) {
-        None => Outcome::done(&purged),
-        Some(failure) => Outcome::failed(&purged, failure),
-    };
+    let mut outcome = Outcome::ended(&purged, failure(&purged.items).or_else(unsaid));
     outcome.is_preview = purged.dry_run;
     Ok(outcome)
 }

@@ -83,10 +83,7 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
     }
     let effect = Effect::of_all(items.iter().map(|row| row.effect));
     let released = Released { dry_run: arguments.dry_run, effect, items };
-    Ok(match failure(&released.items) {
-        None => Outcome::done(&released),
-        Some(failure) => Outcome::failed(&released, failure),
-    })
+    Ok(Outcome::ended(&released, failure(&released.items)))
 }
 
 fn release(site: &Site, item: &Item, (arguments, bounds): (&Arguments, &Bounds)) -> Result<Answer, Failure> {

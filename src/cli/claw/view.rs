@@ -12,17 +12,17 @@ use serde_json::{Map, Value};
 use crate::cli::exit;
 
 /// The claw view of a document.
-pub fn claw(envelope: &Value) -> Value {
+pub fn view(envelope: &Value) -> Value {
     let meta = &envelope["meta"];
     let status = meta["exit_code"].as_u64().and_then(|status| u8::try_from(status).ok()).unwrap_or(exit::GENERAL);
-    let mut view = Map::new();
-    view.insert("timestamp".to_owned(), meta["completed_at"].clone());
-    view.insert("command".to_owned(), meta["argv1"].clone());
-    view.insert("exit_code".to_owned(), exit_status(status, &envelope["data"]).into());
-    view.insert("output_format".to_owned(), "json".into());
-    view.insert("schema_version".to_owned(), meta["schema_version"].clone());
+    let mut members = Map::new();
+    members.insert("timestamp".to_owned(), meta["completed_at"].clone());
+    members.insert("command".to_owned(), meta["argv1"].clone());
+    members.insert("exit_code".to_owned(), exit_status(status, &envelope["data"]).into());
+    members.insert("output_format".to_owned(), "json".into());
+    members.insert("schema_version".to_owned(), meta["schema_version"].clone());
     for (key, value) in envelope["data"].as_object().into_iter().flatten() {
-        view.entry(key.as_str()).or_insert_with(|| value.clone());
+        members.entry(key.as_str()).or_insert_with(|| value.clone());
     }
     if let Value::Object(error) = &envelope["error"] {
         let mut error = error.clone();
@@ -39,18 +39,18 @@ pub fn claw(envelope: &Value) -> Value {
         for key in ["name", "found"] {
             if let Some(value) = error.shift_remove(key) {
                 // Of a command that carried out another, the data names that.
-                view.entry(key).or_insert(value);
+                members.entry(key).or_insert(value);
             }
         }
-        view.insert("error".to_owned(), Value::Object(error));
+        members.insert("error".to_owned(), Value::Object(error));
     }
     for (key, value) in [("warnings", &envelope["warnings"]), ("pagination", &meta["pagination"])] {
         let is_empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
         if !is_empty {
-            view.insert(key.to_owned(), value.clone());
+            members.insert(key.to_owned(), value.clone());
         }
     }
-    Value::Object(view)
+    Value::Object(members)
 }
 
 /// The kind in this contract of a thing that is not there, where the contract has no name for such things.
@@ -88,7 +88,7 @@ mod tests {
 
     fn error(kind: &str, target: &str) -> Value {
         let error = json!({"code": "X", "kind": kind, "target": target, "name": target, "found": false});
-        claw(&json!({"data": null, "error": error, "meta": {"argv1": "show", "exit_code": 5}}))
+        view(&json!({"data": null, "error": error, "meta": {"argv1": "show", "exit_code": 5}}))
     }
 
     #[test]
