@@ -388,7 +388,7 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments, bounds)),
         Command::Report(arguments) => site::find(at).and_then(|site| report::run(&site, &arguments)),
         Command::Serve(arguments) => site::find(at).and_then(|site| serve::run(&site, &arguments)),
-        Command::Show(arguments) => site::open(at).and_then(|open| show::run(&open, &arguments)),
+        Command::Show(arguments) => site::open(at).map(|open| show::run(&open, &arguments)),
         Command::Cat(arguments) => site::find(at).and_then(|site| cat::run(&site, &arguments, bounds)),
         Command::Export(arguments) => site::find(at).and_then(|site| export::run(&site, &arguments)),
         Command::Import(arguments) => site::open(at).and_then(|open| import::run(&open, &arguments, bounds)),

@@ -102,7 +102,7 @@ fn a_signature_that_proves_nothing_goes_to_quarantine_and_the_request_goes_on_wa
         office.drop_signature(&file, &signature);
         assert_eq!(office.quarantined(&file), [code], "{name}");
         let shown = office.site.gatepost(&["--output", "json", "quarantine", "show", &file]).succeeds();
-        let item = &shown["data"]["items"][0];
+        let item = &shown["data"]["results"][0];
         assert_eq!(item["request_id"], request.id.as_str());
         assert!(text(&item["next"]["advice"]).contains("signature") && item["next"]["command"].is_null(), "{item}");
     }

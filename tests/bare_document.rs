@@ -237,7 +237,7 @@ fn a_refused_document_is_listed_shown_noted_released_and_purged_like_any_item() 
         (&"rejected".into(), &"ERA".into(), &"instruction".into())
     );
     let shown = site.gatepost(&["quarantine", "show", RESULT.split_at(20).1]).succeeds();
-    let shown = &shown["data"]["items"][0];
+    let shown = &shown["data"]["results"][0];
     assert!(text(&shown["reasons"][0]["context"]).contains("Ignore all previous"), "{shown}");
     assert_eq!(shown["next"]["releasable"], true);
     let note = site.gatepost(&["quarantine", "reject-note", RESULT]).succeeds();
@@ -254,7 +254,7 @@ fn a_refused_document_is_listed_shown_noted_released_and_purged_like_any_item() 
     assert_eq!(site.names(&format!("core/inbound/{RESULT}")), accepted_files());
     let verdict = verified(&site, 0);
     assert_eq!((&verdict["foreign"], &verdict["override"]["reason"]), (&true.into(), &"a sample".into()));
-    assert_eq!(site.gatepost(&release).succeeds()["data"]["items"][0]["outcome"], "was_released");
+    assert_eq!(site.gatepost(&release).succeeds()["data"]["results"][0]["outcome"], "was_released");
     let demands = fs::read_to_string(site.path("gate.toml")).unwrap();
     fs::write(site.path("gate.toml"), demands.replace("bytes_max = 0", "bytes_max = 1")).unwrap();
     site.gatepost(&["quarantine", "purge", "--yes"]).succeeds();

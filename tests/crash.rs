@@ -178,7 +178,7 @@ fn is_released_once(site: &Site, item: &str, release: &[&str], what: &str) {
     // The order that a person gave stands: the next gate carries it out.
     site.gatepost(&["gate", "--once"]).succeeds();
     let again = site.gatepost(release).succeeds();
-    assert_eq!(again["data"]["items"][0]["override"]["reason"], "a sample", "{what}");
+    assert_eq!(again["data"]["results"][0]["override"]["reason"], "a sample", "{what}");
     assert_eq!(site.names("core/inbound"), [item], "{what}");
     site.gatepost(&["verify", site.path("core/inbound").join(item).to_str().unwrap()]).succeeds();
     let decisions: Vec<_> = site.ledger().iter().map(|line| line["verdict"].clone()).collect();

@@ -23,7 +23,8 @@ fn refused() -> (Site, [String; 3]) {
 }
 
 fn items(outcome: &Value) -> Vec<String> {
-    let items = outcome["data"]["items"].as_array().unwrap();
+    let data = &outcome["data"];
+    let items = data.get("items").or(data.get("results")).unwrap().as_array().unwrap();
     items.iter().map(|item| item["item"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -70,7 +71,7 @@ fn an_item_is_shown_with_the_place_in_the_text_and_what_can_be_done() {
     let (site, [nonsense, unknown, damaged]) = refused();
     let outcome = site.gatepost(&["quarantine", "show", &unknown, &damaged, &nonsense]).succeeds();
     assert_eq!(items(&outcome), [unknown.as_str(), &damaged, &nonsense]);
-    let shown = &outcome["data"]["items"][1];
+    let shown = &outcome["data"]["results"][1];
     let mismatch = shown["reasons"].as_array().unwrap().iter().find(|reason| reason["file"] == "SHA256SUMS").unwrap();
     let line = mismatch["line"].as_u64().unwrap();
     assert!(mismatch["context"].as_str().unwrap().contains(&format!("{line} | ")), "{mismatch}");
@@ -98,7 +99,7 @@ fn neither_a_link_nor_a_record_that_is_none_keeps_the_quarantine_from_being_look
     let refusal = r#"{"item":"x","refused_utc":"2026-01-01T00:00:00Z","reasons":[]}"#;
     fs::write(site.path("quarantine/$(id)/reasons.json"), refusal).unwrap();
     let shown = site.gatepost(&["quarantine", "show", "$(id)"]).succeeds();
-    assert_eq!(shown["data"]["items"][0]["next"]["command"], "gatepost quarantine reject-note '$(id)'");
+    assert_eq!(shown["data"]["results"][0]["next"]["command"], "gatepost quarantine reject-note '$(id)'");
     let outcome = site.gatepost(&["quarantine", "list"]).succeeds();
     let rows = outcome["data"]["items"].as_array().unwrap();
     let by = |name: &str| rows.iter().find(|row| row["item"] == name).unwrap();
@@ -168,15 +169,15 @@ fn what_is_judged_again_without_a_reason_is_accepted_and_its_item_stays() {
     let (site, item) = rejected_by_demand();
     let rehearsed = release(&site, &item, &["--dry-run"], 0);
     assert_eq!(
-        (&rehearsed["data"]["items"][0]["effect"], site.names("core/inbound")),
+        (&rehearsed["data"]["results"][0]["effect"], site.names("core/inbound")),
         (&"would_create".into(), vec![])
     );
-    assert_eq!(release(&site, &item, &[], 0)["data"]["items"][0]["effect"], "created");
+    assert_eq!(release(&site, &item, &[], 0)["data"]["results"][0]["effect"], "created");
     is_released(&site, &item);
     let list = site.gatepost(&["quarantine", "list"]).succeeds();
     assert_eq!(list["data"]["items"][0]["released"]["reason"], "gate.toml was mended");
     // Said again, it changes nothing; and the request has one state, that of its result.
-    assert_eq!(release(&site, &item, &[], 0)["data"]["items"][0]["outcome"], "was_released");
+    assert_eq!(release(&site, &item, &[], 0)["data"]["results"][0]["outcome"], "was_released");
     is_released(&site, &item);
     assert_eq!(site.shown(&item)["state"], "released");
     assert_eq!(site.gatepost(&["list"]).succeeds()["data"]["requests"][0]["state"], "released");
@@ -233,9 +234,9 @@ fn the_gate_that_runs_carries_a_release_out() {
 fn nobody_vouches_for_what_a_bundle_is_or_where_it_comes_from() {
     let (site, [nonsense, unknown, damaged]) = refused();
     let outcome = release(&site, &damaged, &["--override", "secret"], 79);
-    assert_eq!(outcome["data"]["items"][0]["outcome"], "refused");
-    assert_eq!(outcome["data"]["items"][0]["reasons"][0]["code"], "sums_mismatch");
-    let next = &outcome["data"]["items"][0]["next"];
+    assert_eq!(outcome["data"]["results"][0]["outcome"], "refused");
+    assert_eq!(outcome["data"]["results"][0]["reasons"][0]["code"], "sums_mismatch");
+    let next = &outcome["data"]["results"][0]["next"];
     assert_eq!((&next["releasable"], &next["in_the_way"][0]), (&false.into(), &"sums_mismatch".into()));
     assert!(next["advice"].as_str().unwrap().starts_with("It cannot be released: nobody can vouch for"), "{next}");
     assert_eq!(next["command"], Value::Null);
@@ -292,7 +293,7 @@ fn a_request_that_was_answered_meanwhile_gets_no_second_answer_by_a_release() {
     // A site without a log is older than logs, and its log begins with these lines.
     fs::remove_dir_all(site.path("var/gate/log")).unwrap();
     let outcome = release(&site, &item, &[], 79);
-    assert_eq!(outcome["data"]["items"][0]["reasons"][0]["code"], "duplicate_result");
+    assert_eq!(outcome["data"]["results"][0]["reasons"][0]["code"], "duplicate_result");
     assert_eq!(site.names("core/inbound"), [""; 0]);
 }
 
@@ -347,7 +348,7 @@ fn rejected_for_a_secret() -> (Site, String, String) {
 fn a_found_secret_is_shown_by_its_place_and_digest_alone() {
     let (site, body, item) = rejected_for_a_secret();
     let outcome = site.gatepost(&["quarantine", "show", &item]).succeeds();
-    let shown = &outcome["data"]["items"][0];
+    let shown = &outcome["data"]["results"][0];
     let secrets: Vec<_> =
         shown["reasons"].as_array().unwrap().iter().filter(|reason| reason["code"] == "secret").collect();
     assert!(!secrets.is_empty(), "{outcome}");
@@ -419,7 +420,7 @@ fn content_is_released_on_a_word_that_names_its_code_and_the_word_goes_with_it()
     assert_eq!((site.names("core/inbound"), site.ledger().len()), (vec![], 1));
     let released = release(&site, &item, &["--override", "secret,instruction"], 0);
     // Only what rejected it was overridden.
-    assert_eq!(released["data"]["items"][0]["override"]["codes"], Value::Array(vec!["secret".into()]));
+    assert_eq!(released["data"]["results"][0]["override"]["codes"], Value::Array(vec!["secret".into()]));
     let bundle = site.path("core/inbound").join(&item);
     let verify = || site.gatepost(&["verify", bundle.to_str().unwrap()]);
     let verdict = verify().succeeds()["data"]["verdicts"][0].take();

@@ -31,6 +31,7 @@ const WRITES: &[Write] = &[Write::DROP, Write::temporary("gatepost-approve-")];
 
 /// `gatepost approve`
 pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<Approved>)
+    .answers_each("results", "request_id")
     .writes(WRITES)
     .starts(&[Subprocess::SSH_KEYGEN, Subprocess::SSH_ADD])
     .takes_ids()
@@ -74,7 +75,8 @@ impl Arguments {
 struct Approved {
     effect: Effect,
     approved_by: String,
-    requests: Vec<One>,
+    #[serde(flatten)]
+    each: Each<One>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -93,7 +95,7 @@ impl View for Approved {
             Effect::Noop => format!("{}  was already approved by {}\n", one.request_id, self.approved_by),
             _ => format!("{}  would be approved by {}\n", one.request_id, self.approved_by),
         };
-        self.requests.iter().map(one).collect()
+        self.each.results.iter().map(one).collect()
     }
 }
 
@@ -105,7 +107,7 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let (site, private) = (&context.site, ScratchFolder::new("gatepost-approve-")?);
     let signatories = Signatories::read(site)?;
     let (key, approved_by) = choose_key(site, &signatories, arguments.key.as_deref(), private.path())?;
-    let mut requests = Vec::new();
+    let mut results = Vec::new();
     for one in &pending {
         counts(one, &approved_by)?;
     }
@@ -118,10 +120,10 @@ pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             (signature, effect) = (Some(path), if is_new { Effect::Created } else { Effect::Noop });
         }
         let (request_id, request_sha256) = (one.request_id.clone(), Digest::of(&one.bytes));
-        requests.push(One { request_id, effect, request_sha256, signature });
+        results.push(One { request_id, effect, request_sha256, signature });
     }
-    let effect = Effect::of_all(requests.iter().map(|one| one.effect));
-    Ok(Outcome::done(&Approved { effect, approved_by, requests }))
+    let effect = Effect::of_all(results.iter().map(|one| one.effect));
+    Ok(Outcome::done(&Approved { effect, approved_by, each: Each::well(results) }))
 }
 
 /// That an approval of this person would count for a request.

@@ -21,7 +21,6 @@ use super::command_tree;
 use super::declarations;
 use super::presentation::OUTPUT_VARIABLE;
 use super::stdin;
-use super::summary::Summary;
 use super::words::Words;
 use crate::cli::prelude::*;
 use gatepost_mailbox::site::SITE_VARIABLE;

@@ -25,7 +25,6 @@ use gatepost_mailbox::regular_file;
 
 use super::bar;
 use super::context as source;
-use super::summary::Summary;
 use super::verify::judgeable;
 use crate::cli::prelude::*;
 
@@ -75,8 +74,8 @@ enum As {
 struct Checked {
     /// What is found wrong is told in the words of the files, such as their keys.
     _trusted: bool,
-    results: Vec<File>,
-    summary: Summary,
+    #[serde(flatten)]
+    each: Each<File>,
 }
 
 /// One file with what was found in it.
@@ -171,7 +170,7 @@ impl View for Checked {
             let end = if reasons.is_empty() { "" } else { "\n" };
             format!("{}{reasons}{end}", file.summary())
         };
-        self.results.iter().map(told).collect()
+        self.each.results.iter().map(told).collect()
     }
 }
 
@@ -192,7 +191,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     if arguments.sarif {
         return Ok(Outcome::document(&sarif::log(&results, &site.rules), failure));
     }
-    let checked = Checked { _trusted: false, summary: Summary::of(results.iter().map(|file| file.ok)), results };
+    let checked = Checked { _trusted: false, each: Each::of(results, |file| file.ok) };
     Ok(Outcome::ended(&checked, failure))
 }
 

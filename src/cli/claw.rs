@@ -23,23 +23,9 @@ pub use graph::unknown as unknown_command;
 pub use view::{exit_status, view};
 
 use crate::cli::prelude::*;
+use crate::cli::submit::CALLING;
 use std::path::Path;
 
-/// How a call through the mailbox can fail.
-const CALLING: &[&str] = &[
-    "CONFIG_INVALID",
-    "NOT_WATCHED",
-    "SCHEMA_VIOLATION",
-    "INPUT_FORGOTTEN",
-    "FILE_NOT_FOUND",
-    "TOOL_NOT_FOUND",
-    "OUT_OF_SCOPE",
-    "POLICY_DENIED",
-    "REQUEST_REFUSED",
-    "RESULT_REJECTED",
-    "RESULT_NOT_FOUND",
-    "TOOL_FAILED",
-];
 /// What the commands that it may carry out write: those that try what can be done.
 const PROBING: &[Write] = &[Write::DOCTOR, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT, Write::temporary("gatepost-")];
 

@@ -8,8 +8,16 @@ use crate::cli::prelude::*;
 
 /// `gatepost deny` and `gatepost cancel`.
 pub const DECLARATIONS: [Declaration; 2] = [
-    Declaration::mutating("deny", data::<Decided>).writes(&[Write::ORDER]).takes_ids().fails(DECIDING),
-    Declaration::mutating("cancel", data::<Decided>).writes(&[Write::ORDER]).takes_ids().fails(DECIDING),
+    Declaration::mutating("deny", data::<Decided>)
+        .answers_each("results", "request_id")
+        .writes(&[Write::ORDER])
+        .takes_ids()
+        .fails(DECIDING),
+    Declaration::mutating("cancel", data::<Decided>)
+        .answers_each("results", "request_id")
+        .writes(&[Write::ORDER])
+        .takes_ids()
+        .fails(DECIDING),
 ];
 
 /// How a decision can fail.
@@ -43,7 +51,8 @@ pub struct CancelArguments {
 struct Decided {
     decision: Kind,
     effect: Effect,
-    requests: Vec<One>,
+    #[serde(flatten)]
+    each: Each<One>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -63,7 +72,7 @@ impl View for Decided {
             (None, Effect::Created) => format!("{}  {what}; TOOL-EXEC answers it with a refusal\n", one.request_id),
             (None, _) => format!("{}  would be {what}\n", one.request_id),
         };
-        self.requests.iter().map(one).collect()
+        self.each.results.iter().map(one).collect()
     }
 }
 
@@ -92,7 +101,7 @@ fn decide(
     for id in &ids {
         expect(site, id)?;
     }
-    let mut requests = Vec::new();
+    let mut results = Vec::new();
     for id in &ids {
         let mut before = decision::ordered_of(site, id);
         let mut effect = Effect::Noop;
@@ -102,8 +111,8 @@ fn decide(
                 (before, effect) = (decision::ordered_of(site, id), Effect::Noop);
             }
         }
-        requests.push(One { request_id: id.to_string(), effect, before });
+        results.push(One { request_id: id.to_string(), effect, before });
     }
-    let effect = Effect::of_all(requests.iter().map(|one| one.effect));
-    Ok(Outcome::done(&Decided { decision: decision.decision, effect, requests }))
+    let effect = Effect::of_all(results.iter().map(|one| one.effect));
+    Ok(Outcome::done(&Decided { decision: kind, effect, each: Each::well(results) }))
 }

@@ -97,15 +97,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
         return Err(Failure::usage("The folder to make has no name.", "Write --out FOLDER."));
     }
     if out.symlink_metadata().is_ok() {
-        let message = format!("{} is there already.", out.display());
-        return Err(Failure::new(
-            exit::CONFLICT,
-            "ALREADY_EXISTS",
-            FailureKind::Usage,
-            message,
-            "Name another folder, or move it away.",
-        )
-        .during("create", out.display().to_string()));
+        return Err(Failure::already_exists("create", out, "Name another folder, or move it away."));
     }
     let (kind, ids) = if arguments.requests {
         let ids = arguments.ids.iter().map(|id| identifier::request(id)).collect::<Result<BTreeSet<_>, _>>()?;

@@ -157,7 +157,8 @@ mod tests {
 
     #[test]
     fn each_pattern_accepts_what_its_reader_accepts_and_refuses_what_it_refuses() {
-        let readers: [(&str, fn(&str) -> bool); 6] = [
+        type Reader = fn(&str) -> bool;
+        let readers: [(&str, Reader); 6] = [
             ("ID", |text| id(text).is_ok()),
             ("SESSION", |text| RequestId::parse(text).is_ok()),
             ("ITEM", |text| text == escape::path(text.as_bytes()) && !text.is_empty()),

@@ -18,5 +18,6 @@ pub use super::failure_kind::FailureKind;
 pub use super::outcome::{Outcome, View};
 pub use super::side_effect::{Subprocess, Write};
 pub use super::site::Open;
+pub use super::summary::{Each, Summary};
 pub use super::table::table;
 pub(super) use super::{exit, identifier, site};

@@ -23,8 +23,12 @@ const QUARANTINE: &[&str] = &["quarantine"];
 /// The commands of `gatepost quarantine`.
 pub const DECLARATIONS: [Declaration; 5] = [
     Declaration::safe("quarantine.list", data::<list::List>).lists("items", "item").needs_to_list(QUARANTINE),
-    Declaration::safe("quarantine.show", data::<show::Shown>).needs_to_list(QUARANTINE).fails(&["ITEM_NOT_FOUND"]),
+    Declaration::safe("quarantine.show", data::<show::Shown>)
+        .answers_each("results", "item")
+        .needs_to_list(QUARANTINE)
+        .fails(&["ITEM_NOT_FOUND"]),
     Declaration::mutating("quarantine.release", data::<release::Released>)
+        .answers_each("results", "item")
         .needs_to_list(QUARANTINE)
         .writes(Write::OF_RELEASE)
         .starts(&[Subprocess::GATE])

@@ -21,8 +21,12 @@ use crate::cli::prelude::*;
 /// The commands of `gatepost sessions`.
 pub const DECLARATIONS: [Declaration; 3] = [
     Declaration::safe("sessions.list", data::<List>).lists("sessions", "session_id"),
-    Declaration::safe("sessions.show", data::<Shown>).takes_ids().fails(&["SESSION_NOT_FOUND"]),
+    Declaration::safe("sessions.show", data::<Shown>)
+        .answers_each("results", "session_id")
+        .takes_ids()
+        .fails(&["SESSION_NOT_FOUND"]),
     Declaration::mutating("sessions.close", data::<Closed>)
+        .answers_each("results", "session_id")
         .writes(&[Write::ORDER])
         .takes_ids()
         .fails(&["SESSION_NOT_FOUND"]),
@@ -95,7 +99,8 @@ impl View for List {
 
 #[derive(Serialize, JsonSchema)]
 struct Shown {
-    sessions: Vec<Session>,
+    #[serde(flatten)]
+    each: Each<Session>,
 }
 
 impl View for Shown {
@@ -112,14 +117,15 @@ impl View for Shown {
                 stdout.display(),
             )
         };
-        self.sessions.iter().map(one).collect::<Vec<_>>().join("\n")
+        self.each.results.iter().map(one).collect::<Vec<_>>().join("\n")
     }
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Closed {
     effect: Effect,
-    sessions: Vec<One>,
+    #[serde(flatten)]
+    each: Each<One>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -135,7 +141,7 @@ impl View for Closed {
             Effect::Noop => format!("{session_id}  was already to be closed\n"),
             _ => format!("{session_id}  would be closed\n"),
         };
-        self.sessions.iter().map(one).collect()
+        self.each.results.iter().map(one).collect()
     }
 }
 
@@ -146,9 +152,9 @@ pub fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
             let directory = site.root().display().to_string();
             Ok(Outcome::done(&List { directory, sessions_count: sessions.len(), sessions }))
         }
-        Command::Show(asked) => Ok(Outcome::done(&Shown { sessions: named(site, asked)? })),
+        Command::Show(asked) => Ok(Outcome::done(&Shown { each: Each::well(named(site, asked)?) })),
         Command::Close(CloseArguments { sessions: asked, dry_run }) => {
-            let mut sessions = Vec::new();
+            let mut results = Vec::new();
             for Session { session_id, .. } in named(site, asked)? {
                 let order = Decision { decision: Kind::Close, reason: String::new() };
                 let effect = match dry_run {
@@ -156,10 +162,10 @@ pub fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
                     false if decision::order(site, &session_id, &order)? => Effect::Deleted,
                     false => Effect::Noop,
                 };
-                sessions.push(One { session_id, effect });
+                results.push(One { session_id, effect });
             }
-            let effect = Effect::of_all(sessions.iter().map(|one| one.effect));
-            Ok(Outcome::done(&Closed { effect, sessions }))
+            let effect = Effect::of_all(results.iter().map(|one| one.effect));
+            Ok(Outcome::done(&Closed { effect, each: Each::well(results) }))
         }
     }
 }

@@ -16,7 +16,6 @@ use super::pending::Pending;
 
 use super::streams::Streams;
 use super::style;
-use super::summary::Summary;
 use crate::cli::prelude::*;
 
 /// `gatepost show`
@@ -56,8 +55,8 @@ impl View for Shown {
 struct Several {
     /// What follows was said by tools or requesters.
     _trusted: bool,
-    summary: Summary,
-    results: Vec<One>,
+    #[serde(flatten)]
+    each: Each<One>,
 }
 
 /// What is known of one, or why nothing is.
@@ -77,7 +76,7 @@ impl View for Several {
             (Some(request), _) => request.text(),
             (None, error) => error.as_ref().map(Failure::to_text).unwrap_or_default(),
         };
-        self.results.iter().map(one).collect::<Vec<_>>().join("\n")
+        self.each.results.iter().map(one).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -186,30 +185,29 @@ fn people(evidence: &Evidence) -> String {
     text
 }
 
-pub fn run(open: &Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub fn run(open: &Open, arguments: &Arguments) -> Outcome {
     let results: Vec<One> = arguments
         .ids
         .iter()
         .map(|id| match shown(open, id) {
             Ok(request) => {
-                One { id: request.progress.request_id.to_string(), ok: true, request: Some(request), error: None }
+                One { id: request.progress.request_id.clone(), ok: true, request: Some(request), error: None }
             }
             Err(failure) => One { id: id.clone(), ok: false, request: None, error: Some(failure) },
         })
         .collect();
-    let several = Several { _trusted: false, summary: Summary::of(results.iter().map(|one| one.ok)), results };
-    let unknown: Vec<&Failure> = several.results.iter().filter_map(|one| one.error.as_ref()).collect();
+    let unknown: Vec<&Failure> = results.iter().filter_map(|one| one.error.as_ref()).collect();
     let failure = match unknown.as_slice() {
         [] => None,
-        [first, ..] if unknown.len() == several.results.len() => Some((*first).clone()),
+        [first, ..] if unknown.len() == results.len() => Some((*first).clone()),
         [first, ..] => {
             let what = "could not be shown";
-            let message = faulty(unknown.len(), several.results.len(), "request", what, what);
+            let message = faulty(unknown.len(), results.len(), "request", what, what);
             let failure = Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", first.kind, message, first.hint.clone());
             Some(failure.during("find", first.target.clone()))
         }
     };
-    Ok(Outcome::ended(&several, failure))
+    Outcome::ended(&Several { _trusted: false, each: Each::of(results, |one| one.ok) }, failure)
 }
 
 fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {

@@ -33,28 +33,30 @@ pub use drop::leave_to_group;
 use drop::{Known, drop_into, known, location, taken};
 use ready::ReadyRequest;
 
+/// How a call through the mailbox can fail.
+pub const CALLING: &[&str] = &[
+    "CONFIG_INVALID",
+    "NOT_WATCHED",
+    "SCHEMA_VIOLATION",
+    "INPUT_FORGOTTEN",
+    "FILE_NOT_FOUND",
+    "TOOL_NOT_FOUND",
+    "OUT_OF_SCOPE",
+    "POLICY_DENIED",
+    "REQUEST_REFUSED",
+    "RESULT_REJECTED",
+    "RESULT_NOT_FOUND",
+    "TOOL_FAILED",
+];
+
 /// `gatepost submit`
 pub const DECLARATION: Declaration = Declaration::mutating("submit", either::<Submitted, Waited>)
     .writes(&[Write::DROP])
     .about("request_id")
     .waits(300)
     .takes_stdin()
-    .fails(&[
-        "CONFIG_INVALID",
-        "SCHEMA_VIOLATION",
-        "INPUT_FORGOTTEN",
-        "INVALID_JSON",
-        "NOT_WATCHED",
-        "FILE_NOT_FOUND",
-        "TOOL_NOT_FOUND",
-        "ALREADY_EXISTS",
-        "OUT_OF_SCOPE",
-        "POLICY_DENIED",
-        "REQUEST_REFUSED",
-        "RESULT_REJECTED",
-        "RESULT_NOT_FOUND",
-        "TOOL_FAILED",
-    ]);
+    .fails_like(CALLING)
+    .fails(&["INVALID_JSON", "ALREADY_EXISTS"]);
 
 /// The group of arguments that hold a complete request, which says everything itself.
 const COMPLETE: &str = "complete";

@@ -21,3 +21,22 @@ impl Summary {
         Self { total, succeeded, failed: total - succeeded }
     }
 }
+
+/// What became of each thing that a caller named, of one as of many.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Each<T> {
+    pub summary: Summary,
+    pub results: Vec<T>,
+}
+
+impl<T> Each<T> {
+    /// Of things that went well or not.
+    pub fn of(results: Vec<T>, went_well: impl Fn(&T) -> bool) -> Self {
+        Self { summary: Summary::of(results.iter().map(went_well)), results }
+    }
+
+    /// Of things that all went well.
+    pub fn well(results: Vec<T>) -> Self {
+        Self::of(results, |_| true)
+    }
+}

@@ -3,7 +3,6 @@
 use super::File;
 use crate::cli::counted::faulty;
 use crate::cli::prelude::*;
-use crate::cli::summary::Summary;
 
 /// The failure of all: partial where some are in order, else what most of them have in common.
 pub(super) fn failure(files: &[File]) -> Option<Failure> {

@@ -55,15 +55,7 @@ pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
                 if regular_file::read(path, note.len() as u64).is_ok_and(|bytes| bytes == note.as_bytes()) {
                     effect = Effect::Noop;
                 } else {
-                    let message = format!("{} already exists with different content.", path.display());
-                    return Err(Failure::new(
-                        exit::CONFLICT,
-                        "ALREADY_EXISTS",
-                        FailureKind::Usage,
-                        message,
-                        "Choose another name.",
-                    )
-                    .during("write", path.display().to_string()));
+                    return Err(Failure::already_exists("write", path, "Choose another name."));
                 }
             }
             written => written?,

@@ -32,7 +32,8 @@ pub struct Arguments {
 pub struct Released {
     dry_run: bool,
     effect: Effect,
-    items: Vec<Row>,
+    #[serde(flatten)]
+    each: Each<Row>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -48,7 +49,7 @@ struct Row {
 impl View for Released {
     fn text(&self) -> String {
         let mut text = String::new();
-        for Row { answer, .. } in &self.items {
+        for Row { answer, .. } in &self.each.results {
             text += &format!("{}: {}\n", answer.item, answer.message);
             if let Some(place) = &answer.place {
                 text += &format!("  {}\n", place.display());
@@ -82,8 +83,9 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
         items.push(Row { effect, answer, next });
     }
     let effect = Effect::of_all(items.iter().map(|row| row.effect));
-    let released = Released { dry_run: arguments.dry_run, effect, items };
-    Ok(Outcome::ended(&released, failure(&released.items)))
+    let failure = failure(&items);
+    let each = Each::of(items, |row| row.answer.outcome.is_good());
+    Ok(Outcome::ended(&Released { dry_run: arguments.dry_run, effect, each }, failure))
 }
 
 fn release(site: &Site, item: &Item, (arguments, bounds): (&Arguments, &Bounds)) -> Result<Answer, Failure> {

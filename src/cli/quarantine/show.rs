@@ -16,7 +16,8 @@ use crate::cli::prelude::*;
 pub struct Shown {
     /// What follows was said by a tool or a requester.
     _trusted: bool,
-    items: Vec<ShownItem>,
+    #[serde(flatten)]
+    each: Each<ShownItem>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -141,7 +142,7 @@ fn names(codes: &[Code], between: &str) -> String {
 
 impl View for Shown {
     fn text(&self) -> String {
-        self.items.iter().map(ShownItem::text).collect::<Vec<_>>().join("\n")
+        self.each.results.iter().map(ShownItem::text).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -213,7 +214,7 @@ pub fn run(site: &Site, ids: &Ids) -> Result<Outcome, Failure> {
         reasons: item.reasons().iter().map(|reason| shown(item, reason)).collect(),
         next: Next::for_item(item),
     });
-    Ok(Outcome::done(&Shown { _trusted: false, items: items.collect() }))
+    Ok(Outcome::done(&Shown { _trusted: false, each: Each::well(items.collect()) }))
 }
 
 fn shown(item: &Item, reason: &Reason) -> ShownReason {

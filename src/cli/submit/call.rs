@@ -36,7 +36,7 @@ pub(super) fn write(
         tool: tool.to_owned(),
         args: parse_args(args)?,
         inputs: inputs.to_vec(),
-        network: network(context, tool, &call.destinations)?,
+        network: network(context, tool, &call.destinations),
         expires: call.expires_in.map(|seconds| now + TimeDelta::seconds(seconds.into())),
         priority: match call.priority.as_deref() {
             Some("low") => Priority::Low,
@@ -117,15 +117,15 @@ fn interactions(texts: &[String]) -> Result<Vec<InteractionCall>, Failure> {
 
 /// The network to these destinations; where none are given to those that the tool reaches by itself, if there are any, or to what its
 /// arguments aim at.
-pub fn network(context: &Context, tool: &str, destinations: &[Destination]) -> Result<Network, Failure> {
+pub fn network(context: &Context, tool: &str, destinations: &[Destination]) -> Network {
     if destinations.is_empty() {
         // That there is no such tool is said when the request is checked.
-        let Ok(tool) = context.toolbox.find(tool) else { return Ok(Network::None) };
-        return Ok(match own_destinations(&context.config, &tool.manifest) {
+        let Ok(tool) = context.toolbox.find(tool) else { return Network::None };
+        return match own_destinations(&context.config, &tool.manifest) {
             Some(own) => Network::to(own),
             None if tool.manifest.aims_by_route() => Network::Allowlist(Vec::new()),
             None => Network::None,
-        });
+        };
     }
-    Ok(Network::to(destinations.to_vec()))
+    Network::to(destinations.to_vec())
 }

@@ -209,7 +209,7 @@ impl CallFolder {
             tool: arguments.name.clone(),
             args: parse_args(&self.call.args)?,
             inputs: self.inputs.clone(),
-            network: network(context, &arguments.name, &arguments.destinations)?,
+            network: network(context, &arguments.name, &arguments.destinations),
             expires: None,
             priority: Priority::Normal,
             idempotency_key: None,
