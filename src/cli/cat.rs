@@ -16,7 +16,7 @@ use gatepost_exec::excerpt::push_visible;
 use gatepost_mailbox::life::{Detail, RequestState, Results};
 use gatepost_mailbox::regular_file;
 
-use super::show::{unknown};
+use super::show::unknown;
 use crate::cli::prelude::*;
 
 const ARTIFACTS: &str = "artifacts";
@@ -98,7 +98,7 @@ struct Artifacts {
 
 impl View for Artifacts {
     fn text(&self) -> String {
-        let line = |name: &String| format!("  {}\n", name.chars().flat_map(visible).collect::<String>());
+        let line = |name: &String| format!("  {}\n", visible_text(name));
         format!("Artifacts of {}:\n{}", self.request_id, self.artifacts.iter().map(line).collect::<String>())
     }
 }

@@ -112,20 +112,15 @@ pub fn run(at: Option<&Path>, surface: &Surface, bounds: &Bounds) -> Result<Outc
         Surface::ToolPool(arguments) => tools::pool(&site::find(at)?, arguments, bounds),
         Surface::ShowTool(arguments) => tools::show(&site::find(at)?, arguments),
         Surface::ExecTool(arguments) => Ok(exec_tool::run(site::open(at)?, arguments, bounds)),
-        Surface::Route(arguments) => route::run(maybe(at)?.as_ref(), arguments, bounds),
+        Surface::Route(arguments) => route::run(site::find_if_any(at)?.as_ref(), arguments, bounds),
         Surface::ListSessions => sessions::list(&site::find(at)?, bounds),
         Surface::LoadSession(id) => sessions::load(&site::find(at)?, id),
         Surface::FlushTranscript(id) => sessions::flush(&site::find(at)?, id),
         Surface::DeleteSession(arguments) => sessions::delete(&site::find(at)?, arguments),
         Surface::ShowCommand(arguments) => graph::show(arguments),
         Surface::ExecCommand(arguments) => Ok(exec_command::run(at, arguments, bounds)),
-        Surface::CommandGraph => graph::list(maybe(at)?.as_ref()),
+        Surface::CommandGraph => graph::list(site::find_if_any(at)?.as_ref()),
         Surface::Bootstrap(arguments) => bootstrap::run(site::open(at)?, arguments, bounds),
         Surface::BootstrapGraph => Ok(bootstrap_graph::run()),
     }
-}
-
-/// The site, where one was named or is found. What is told of our own commands needs none.
-fn maybe(at: Option<&Path>) -> Result<Option<Site>, Failure> {
-    if at.is_some() { site::find(at).map(Some) } else { Ok(site::find(None).ok()) }
 }

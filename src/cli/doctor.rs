@@ -169,10 +169,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
     if arguments.apparmor_profile {
         return Ok(Outcome::done(&Profile { profile: apparmor::profile(&facts.program) }));
     }
-    let site = match super::site::find(at) {
-        Err(failure) if at.is_some() => return Err(failure),
-        site => site.ok(),
-    };
+    let site = crate::cli::site::find_if_any(at)?;
     let config = match &site {
         Some(site) => super::site::open(Some(site.root())).map(|open| open.config),
         None => Ok(Config::default()),

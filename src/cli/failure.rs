@@ -23,6 +23,7 @@ use serde::Serialize;
 
 use super::access;
 use super::exit;
+use super::show::visible_text;
 use super::style::{self, Tone};
 use crate::cli::failure_kind::FailureKind;
 
@@ -191,7 +192,7 @@ impl Failure {
 impl Failure {
     /// For a person: what failed, all that is wrong, and what to do next.
     pub fn to_text(&self) -> String {
-        let message: String = self.message.chars().flat_map(visible).collect();
+        let message: String = visible_text(&self.message);
         format!("{} {message}\n{}", style::paint_message(Tone::Bad, "error:"), self.details())
     }
 
@@ -221,7 +222,7 @@ impl Failure {
             text += &format!("next: {advice}\n");
             text.extend(command.as_ref().map(|command| format!("  {command}\n")));
         }
-        text.split('\n').map(|line| line.chars().flat_map(visible).collect::<String>()).collect::<Vec<_>>().join("\n")
+        text.split('\n').map(visible_text).collect::<Vec<_>>().join("\n")
     }
 
     /// A request was refused: denied if nothing is wrong with it but that it may not be, else its own fault.

@@ -105,8 +105,8 @@ impl View for List {
                 row.request_id.clone(),
                 row.dropped_utc.as_deref().map(moment).unwrap_or_default(),
                 style::paint(row.class.into(), row.state.as_str()),
-                row.requested_by.chars().flat_map(visible).collect(),
-                row.tool.chars().flat_map(visible).collect(),
+                visible_text(&row.requested_by),
+                visible_text(&row.tool),
                 row.class.told(&row.outcome),
             ]
         };

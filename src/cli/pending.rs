@@ -232,11 +232,6 @@ fn input(input: &Input) -> InputFile {
     InputFile { name: input.name.clone(), sha256: input.sha256 }
 }
 
-/// A stranger's text on one line.
-fn line(text: &str) -> String {
-    text.chars().flat_map(visible).collect()
-}
-
 fn limits(limits: &Limits) -> String {
     let memory = limits.memory_bytes.map(|bytes| format!(", {} MiB memory", bytes >> 20)).unwrap_or_default();
     let processors = limits.cpus.map(|count| format!(", {}", counted(count, "processor"))).unwrap_or_default();
@@ -248,21 +243,25 @@ impl View for Pending {
         let until = self.until.to_rfc3339_opts(SecondsFormat::Secs, true);
         let proof = match &self.proved {
             Some(_) => "proved by a signature".to_owned(),
-            None => format!("which nothing proves; dropped by {}", line(&self.dropped_by)),
+            None => format!("which nothing proves; dropped by {}", visible_text(&self.dropped_by)),
         };
         let state = match self.decision {
             None => format!("pending until {until}"),
             Some(decision) => format!("{}, which TOOL-EXEC has not answered yet", decision.done()),
         };
         let mut text = format!("Request:   {}\nState:     {state}\n", self.request_id);
-        text += &format!("Asks:      {}, {proof}\nPurpose:   {}\n", line(&self.requested_by), line(&self.purpose));
+        text += &format!(
+            "Asks:      {}, {proof}\nPurpose:   {}\n",
+            visible_text(&self.requested_by),
+            visible_text(&self.purpose)
+        );
         if let Some(run) = &self.run {
             let command = shell::line(run.argv.iter().map(String::as_str));
-            let tool = format!("{} {}", line(&run.tool), line(&run.tool_version));
+            let tool = format!("{} {}", visible_text(&run.tool), visible_text(&run.tool_version));
             text += &format!("Tool:      {}\n", tool.trim_end());
-            text += &format!("Would run: {}\n", line(&command));
+            text += &format!("Would run: {}\n", visible_text(&command));
             let interactions = (1..).zip(&run.lines);
-            text.extend(interactions.map(|(number, said)| format!("Interaction {number}: {}\n", line(said))));
+            text.extend(interactions.map(|(number, said)| format!("Interaction {number}: {}\n", visible_text(said))));
             text += &format!("Limits:    {}\n", limits(&run.limits));
         }
         for fault in &self.faults {
@@ -272,7 +271,7 @@ impl View for Pending {
         text += &format!("Network:   {network}\n");
         for (index, input) in self.inputs.iter().enumerate() {
             let label = if index == 0 { "Inputs:   " } else { "          " };
-            text += &format!("{label} {}  sha256:{}\n", line(&input.name), input.sha256);
+            text += &format!("{label} {}  sha256:{}\n", visible_text(&input.name), input.sha256);
         }
         if let Some(policy) = &self.policy {
             let decision = match policy.decision {
@@ -291,7 +290,7 @@ impl View for Pending {
         }
         text += &format!("Signed:    these bytes, sha256:{}\n\n", self.request_sha256);
         for each in self.document.lines() {
-            text += &format!("    {}\n", line(each));
+            text += &format!("    {}\n", visible_text(each));
         }
         if self.decision.is_some() || self.missing.iter().all(|reason| reason.code != Code::ApprovalMissing) {
             return text;

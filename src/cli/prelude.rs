@@ -16,6 +16,7 @@ pub use super::effect::Effect;
 pub use super::failure::Failure;
 pub use super::failure_kind::FailureKind;
 pub use super::outcome::{Outcome, View};
+pub use super::show::visible_text;
 pub use super::side_effect::{Subprocess, Write};
 pub use super::site::Open;
 pub use super::summary::{Each, Summary};

@@ -14,7 +14,6 @@ use gatepost_exec::mailbox::record::{self, START_FILE, Start};
 use gatepost_exec::mailbox::recovery;
 use gatepost_mailbox::lock::Lock;
 
-
 use super::style;
 use crate::cli::prelude::*;
 
@@ -87,7 +86,7 @@ impl View for List {
             vec![
                 session.session_id.to_string(),
                 session.tool.clone(),
-                shown(&session.requested_by),
+                visible_text(&session.requested_by),
                 style::moment(session.opened_utc),
                 session.printed_utc.map_or_else(|| "-".to_owned(), style::moment),
             ]
@@ -110,9 +109,9 @@ impl View for Shown {
                 session;
             format!(
                 "{session_id}\nTool:     {tool}\nAsked:    by {}: {}\nCommand:  {}\nOpened:   {}\nPrinted:  {printed_bytes} bytes, in {}\n",
-                shown(requested_by),
-                shown(purpose),
-                shown(&gatepost_exec::shell::line(argv.iter().map(String::as_str))),
+                visible_text(requested_by),
+                visible_text(purpose),
+                visible_text(&gatepost_exec::shell::line(argv.iter().map(String::as_str))),
                 opened_utc.format("%Y-%m-%dT%H:%M:%SZ"),
                 stdout.display(),
             )
@@ -218,8 +217,4 @@ fn session(site: &Site, id: &RequestId) -> Option<Session> {
         printed_bytes: printed.map_or(0, |printed| printed.len()),
         stdout,
     })
-}
-
-fn shown(text: &str) -> String {
-    text.chars().flat_map(visible).collect()
 }

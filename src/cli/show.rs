@@ -83,6 +83,11 @@ impl View for Several {
 /// Results are shown to a person up to this many characters.
 const RESULTS_CHARS_MAX: usize = 400;
 
+/// A stranger's text, in which nothing does more than be seen.
+pub fn visible_text(text: &str) -> String {
+    text.chars().flat_map(visible).collect()
+}
+
 /// One request for a person.
 pub fn describe(progress: &Progress, streams: &Streams) -> String {
     let state = style::paint(Class::of(progress).into(), progress.state.as_str());
@@ -104,7 +109,7 @@ pub fn describe(progress: &Progress, streams: &Streams) -> String {
         text += &people(evidence);
         text += &format!("Outcome:  {}\n", outcome(progress, evidence));
         if !evidence.argv.is_empty() {
-            text += &format!("Command:  {}\n", evidence.command.chars().flat_map(visible).collect::<String>());
+            text += &format!("Command:  {}\n", visible_text(&evidence.command));
         }
         if let Some(error) = evidence.error.as_ref().filter(|error| !error.message.is_empty()) {
             text += &format!("Why:      {}\nNext:     {}\n", error.message, error.hint);
@@ -166,21 +171,20 @@ fn released(Override { uid, user, released_utc, reason, codes }: &Override) -> S
     let over: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
     let over = if over.is_empty() { String::new() } else { format!(", over {}", over.join(", ")) };
     let text = format!("Released: by {by} at {released_utc}{over}: {reason}");
-    text.chars().flat_map(visible).chain(['\n']).collect()
+    visible_text(&text) + "\n"
 }
 
 /// Who asked and who approved.
 fn people(evidence: &Evidence) -> String {
-    let visible = |text: &str| text.chars().flat_map(visible).collect::<String>();
     let proved = |proof: bool| if proof { "" } else { ", which nothing proves" };
     let mut text = String::new();
     if !evidence.requested_by.is_empty() {
         let proof = proved(evidence.requester_proof.is_some());
-        text += &format!("Asked:    by {}{proof}\n", visible(&evidence.requested_by));
+        text += &format!("Asked:    by {}{proof}\n", visible_text(&evidence.requested_by));
     }
     for Approval { approved_by, approved_utc, proof, .. } in &evidence.approvals {
         let proof = proved(proof.is_some());
-        text += &format!("Approved: by {} at {}{proof}\n", visible(approved_by), visible(approved_utc));
+        text += &format!("Approved: by {} at {}{proof}\n", visible_text(approved_by), visible_text(approved_utc));
     }
     text
 }

@@ -56,6 +56,11 @@ pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
     }
 }
 
+/// The site, where one was named or is found.
+pub fn find_if_any(at: Option<&Path>) -> Result<Option<Site>, Failure> {
+    if at.is_some() { find(at).map(Some) } else { Ok(find(None).ok()) }
+}
+
 /// The site with its configuration read.
 pub fn open(at: Option<&Path>) -> Result<Open, Failure> {
     let site = find(at)?;

@@ -16,7 +16,6 @@ use gatepost_mailbox::life::is_plain_word;
 
 use super::record::{self, Record, answer, written};
 use crate::cli::prelude::*;
-
 use crate::cli::stdin::STDIN;
 
 #[derive(Debug, clap::Args)]
@@ -117,10 +116,11 @@ impl View for Loaded {
     fn text(&self) -> String {
         let Transcript { session_id, path, .. } = &self.transcript;
         let mut text = format!("{session_id} of {}, in {}\n", self.tool, path.display());
-        let shown = |line: &str| line.chars().flat_map(visible).collect::<String>();
         for Message { prompt, output, .. } in &self.messages {
-            text += &format!("> {}\n", shown(prompt));
-            text.extend(output.iter().flat_map(|output| output.lines()).map(|line| format!("| {}\n", shown(line))));
+            text += &format!("> {}\n", visible_text(prompt));
+            text.extend(
+                output.iter().flat_map(|output| output.lines()).map(|line| format!("| {}\n", visible_text(line))),
+            );
         }
         text
     }

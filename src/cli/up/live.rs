@@ -24,6 +24,7 @@ use serde::Deserialize;
 
 use crate::cli::bar::CLEAR;
 use crate::cli::prelude::*;
+use crate::cli::show::visible_text;
 use crate::cli::style;
 
 const PACE: Duration = Duration::from_millis(250);
@@ -46,7 +47,7 @@ impl Said {
     fn line(&self) -> String {
         let Self { time, event, id, message } = self;
         let text = format!("{}  {event:<12} {id} {message}", time.get(11..19).unwrap_or_default());
-        text.chars().flat_map(visible).collect()
+        visible_text(&text)
     }
 }
 
