@@ -193,7 +193,7 @@ fn a_message_is_posted_once_with_its_secret_which_nobody_reads() {
 fn a_denied_call_reaches_nobody_and_its_evidence_has_the_arguments_unless_they_are_long() {
     let server = Server::new(|_, to| to.write_all(response("200 OK", "", "{}").as_bytes()));
     let site = site(&server);
-    let manifest = SLACK.replace("description = \"Message", "max_length = 30000\ndescription = \"Message");
+    let manifest = SLACK.replacen("description = \"Message", "max_length = 30000\ndescription = \"Message", 1);
     site.manifest("slack_post_message", &manifest.replace("slack.com", &server.destination()));
     std::fs::write(site.path("policies/own.cedar"), "@id(\"none\")\nforbid (principal, action, resource);\n").unwrap();
     for (slug, message, has_arguments) in [("short", "é".to_owned(), true), ("long", "字".repeat(30_000), false)] {
