@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gatepost_documents::escape::visible;
 use gatepost_exec::bundle::STDOUT;
 use gatepost_exec::excerpt::push_visible;
 use gatepost_mailbox::life::{Detail, RequestState, Results};

@@ -20,7 +20,6 @@ use gatepost_mailbox::lock::Lock;
 use gatepost_sandbox::process;
 use gatepost_signatures::Namespace;
 
-
 use super::sibling;
 use super::up;
 

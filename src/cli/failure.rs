@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-use gatepost_documents::escape::visible;
 use gatepost_documents::reason::{Code, Reason, Severity};
 use gatepost_documents::text::quoted_name;
 use gatepost_exec::watch;

@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use gatepost_documents::escape::visible;
 use gatepost_mailbox::life::{Class, RequestState, Results, Row};
 
 use super::age::{self, Age};

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_contract::request::Input;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Approval, Limits, Policy, PolicyDecision};
 use gatepost_documents::text::quoted_name;
 use gatepost_exec::authorize::{Applicant, Signed, Unmet};

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use gatepost_contract::request::{self, Lane};
-use gatepost_documents::escape::visible;
 use gatepost_exec::bundle::Staging;
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_exec::mailbox::record::{self, START_FILE, Start};

@@ -76,7 +76,6 @@ pub(super) fn utc(text: &str) -> Option<DateTime<Utc>> {
     (is_utc && text.as_bytes().get(10) == Some(&b'T')).then(|| time.to_utc())
 }
 
-
 /// A few characters on one line.
 pub fn printable(text: &str) -> Option<String> {
     one_line(text, PRINTABLE_CHARACTERS_MAX)

@@ -8,7 +8,6 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use gatepost_contract::nearest::nearest;
-use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Interaction, Status};
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_mailbox::durable;

@@ -18,8 +18,8 @@ use std::thread;
 use std::time::Duration;
 
 use gatepost_documents::escape::visible;
-use gatepost_mailbox::life::asked;
 use gatepost_exec::mailbox::recovery;
+use gatepost_mailbox::life::asked;
 use serde::Deserialize;
 
 use crate::cli::bar::CLEAR;
