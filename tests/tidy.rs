@@ -70,7 +70,7 @@ fn naming(folder: &str, words: &[&str]) -> Vec<String> {
 }
 
 /// The crates of ours on which each may depend; Cargo holds the sources to it.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("documents", &[]),
     ("signatures", &[]),
     ("ledger", &[]),
