@@ -4,10 +4,10 @@ use std::ffi::{CStr, c_char};
 use std::ptr;
 
 /// What is executed.
-pub const PROGRAM: &CStr = c"/bin/true";
+pub(crate) const PROGRAM: &CStr = c"/bin/true";
 
 /// Clones into the namespaces of a sandbox, executes [`PROGRAM`], and waits for its end.
-pub fn bare() {
+pub(crate) fn bare() {
     let namespaces = libc::CLONE_NEWUSER
         | libc::CLONE_NEWPID
         | libc::CLONE_NEWNS

@@ -17,7 +17,7 @@ use crate::site::{Request, Site, is_root, until};
 type Make = Box<dyn Fn(&Path)>;
 
 /// Puts something into the inbox and a good request beside it, answers both, and returns the site.
-pub fn beside_a_good_one(drop: impl FnOnce(&Path)) -> Site {
+pub(crate) fn beside_a_good_one(drop: impl FnOnce(&Path)) -> Site {
     let site = Site::new();
     let neighbour = Request::folder("neighbour");
     site.copy_in(&neighbour);

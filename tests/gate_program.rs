@@ -87,7 +87,7 @@ fn any_file_is_held_against_the_rules() {
 }
 
 /// The crates that a package is built from.
-pub fn crates(package: &str) -> BTreeSet<String> {
+pub(crate) fn crates(package: &str) -> BTreeSet<String> {
     let arguments =
         ["tree", "--offline", "--locked", "-p", package, "-e", "normal", "--prefix", "none", "--format", "{p}"];
     let output = Command::new(env!("CARGO")).current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap();
@@ -97,7 +97,7 @@ pub fn crates(package: &str) -> BTreeSet<String> {
 }
 
 /// Whether a program holds code of a crate: its name in a symbol, or the place in its source where it may panic.
-pub fn holds(program: &[u8], name: &str) -> bool {
+pub(crate) fn holds(program: &[u8], name: &str) -> bool {
     let in_symbol = format!("{}{}", name.len(), name.replace('-', "_"));
     let in_path = format!("/{name}-");
     let symbol = |at: usize| {
@@ -125,10 +125,10 @@ fn nothing_is_linked_but_the_gate_and_what_it_is_built_from() {
 }
 
 /// The gate of a site, as a process that is killed in the end.
-pub struct Watching(Child);
+pub(crate) struct Watching(Child);
 
 impl Watching {
-    pub fn start(site: &Site) -> Self {
+    pub(crate) fn start(site: &Site) -> Self {
         let mut command = Command::new(program(PROGRAM));
         command.args(["watch", "--scan-interval-ms", "50", "--site"]).arg(&site.root);
         Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())

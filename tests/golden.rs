@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// An answer without times, the ids that are made of times and random numbers, what the release is, and the `places` of this run, each with
 /// what stands for it.
-pub fn masked(places: &[(&Path, &str)], mut answer: Value) -> Value {
+pub(crate) fn masked(places: &[(&Path, &str)], mut answer: Value) -> Value {
     let patterns = [
         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "<time>"),
         (r"TS-\d{8}-\d{6}Z-TR-\d{8}-\d{6}Z", "<result>"),
@@ -35,7 +35,7 @@ pub fn masked(places: &[(&Path, &str)], mut answer: Value) -> Value {
 }
 
 /// Changes every text of a document but the version of the contract.
-pub fn each_text(value: &mut Value, change: &mut impl FnMut(&str) -> String) {
+pub(crate) fn each_text(value: &mut Value, change: &mut impl FnMut(&str) -> String) {
     match value {
         Value::String(text) if text != "1.0" => *text = change(text),
         Value::Array(items) => items.iter_mut().for_each(|item| each_text(item, change)),
@@ -45,12 +45,12 @@ pub fn each_text(value: &mut Value, change: &mut impl FnMut(&str) -> String) {
 }
 
 /// A folder of golden files.
-pub fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
 /// Holds a masked answer against its golden file; what is wrong, if anything is.
-pub fn differs(path: &Path, answer: &Value) -> Option<String> {
+pub(crate) fn differs(path: &Path, answer: &Value) -> Option<String> {
     let found = format!("{answer:#}\n");
     if std::env::var_os("GATEPOST_TESTS_WRITE").is_some() {
         fs::write(path, &found).unwrap();

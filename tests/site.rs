@@ -15,16 +15,16 @@ use gatepost_documents::digest::Digest;
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub use bundle::Bundle;
-pub use request::Request;
-pub use rule::{RULE, printed};
-pub use threegate::ThreeGate;
+pub(crate) use bundle::Bundle;
+pub(crate) use request::Request;
+pub(crate) use rule::{RULE, printed};
+pub(crate) use threegate::ThreeGate;
 
 /// The program under test.
-pub const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
+pub(crate) const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
 
 /// The other programs, which lie beside it.
-pub const BESIDE: [&str; 7] = [
+pub(crate) const BESIDE: [&str; 7] = [
     "gatepost-exec",
     "gatepost-gate",
     "gatepost-pages",
@@ -35,14 +35,14 @@ pub const BESIDE: [&str; 7] = [
 ];
 
 /// A program of this build.
-pub fn program(name: &str) -> PathBuf {
+pub(crate) fn program(name: &str) -> PathBuf {
     let path = Path::new(GATEPOST).with_file_name(name);
     assert!(path.is_file(), "{} does not exist; build it first: cargo build --workspace", path.display());
     path
 }
 
 /// What evidence says of one of gatepost's workers.
-pub fn worker(name: &str) -> Value {
+pub(crate) fn worker(name: &str) -> Value {
     serde_json::json!({"name": name, "sha256": Digest::of(&fs::read(program(name)).unwrap())})
 }
 
@@ -53,7 +53,7 @@ fn reset_umask() {
 }
 
 /// Puts programs of this build into a folder; returns the path of `gatepost` there.
-pub fn install(folder: &Path, beside: &[&str]) -> PathBuf {
+pub(crate) fn install(folder: &Path, beside: &[&str]) -> PathBuf {
     reset_umask();
     for name in beside.iter().copied().chain(["gatepost"]) {
         let (from, to) = (program(name), folder.join(name));
@@ -68,7 +68,7 @@ const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A program for Python that executes what follows its first argument on a machine whose kernel lacks the system call with that
 /// number: a filter says so.
-pub const WITHOUT_CALL: &str = "import ctypes, os, struct, sys\n\
+pub(crate) const WITHOUT_CALL: &str = "import ctypes, os, struct, sys\n\
      code = [(0x20, 0, 0, 0), (0x15, 0, 1, int(sys.argv[1])), (6, 0, 0, 0x50026), (6, 0, 0, 0x7fff0000)]\n\
      code = ctypes.create_string_buffer(b''.join(struct.pack('HBBI', *line) for line in code))\n\
      libc = ctypes.CDLL(None)\n\
@@ -77,7 +77,7 @@ pub const WITHOUT_CALL: &str = "import ctypes, os, struct, sys\n\
      os.execv(sys.argv[2], sys.argv[2:])";
 
 /// Waits for a condition.
-pub fn until(what: &str, condition: impl Fn() -> bool) {
+pub(crate) fn until(what: &str, condition: impl Fn() -> bool) {
     let deadline = Instant::now() + DEADLINE;
     while !condition() {
         assert!(Instant::now() < deadline, "{what} did not come about within {DEADLINE:?}");
@@ -86,7 +86,7 @@ pub fn until(what: &str, condition: impl Fn() -> bool) {
 }
 
 /// Whether this is root, who may mount, make devices and become somebody else.
-pub fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
@@ -94,7 +94,7 @@ pub fn is_root() -> bool {
 const AS_NOBODY: [&str; 4] = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
 /// Run by root, runs the tests whose names begin so once more, as nobody and one after the other: beside them runs the next test.
-pub fn passes_as_nobody(tests: &str) {
+pub(crate) fn passes_as_nobody(tests: &str) {
     if is_root() {
         let [setpriv, arguments @ ..] = AS_NOBODY;
         let this = std::env::current_exe().unwrap();
@@ -105,7 +105,7 @@ pub fn passes_as_nobody(tests: &str) {
 }
 
 /// A site.
-pub struct Site {
+pub(crate) struct Site {
     pub root: PathBuf,
     folder: Option<TempDir>,
     prefix: Vec<String>,
@@ -116,7 +116,7 @@ pub struct Site {
 const DECLARED: &str = "mode = \"declared\"";
 
 /// What a `gate.toml` ends with where content is to be flagged alone.
-pub const BY_FORM: &str = r#"[content]
+pub(crate) const BY_FORM: &str = r#"[content]
 severity = [
     { code = "secret", severity = "flag", because = "A test of form." },
     { code = "executable_payload", severity = "flag", because = "A test of form." },
@@ -129,19 +129,19 @@ severity = [
 
 impl Site {
     /// A fresh site whose drops settle soon.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with_config(
             "[inbox]\nsettle_ms = 50\nunfinished_ms = 200\nscan_interval_ms = 50\n[gate]\nscan_interval_ms = 50\n",
         )
     }
 
     /// A fresh site with one worker that takes every drop at once, so that each run makes the same calls.
-    pub fn steady() -> Self {
+    pub(crate) fn steady() -> Self {
         Self::with_config("[inbox]\nsettle_ms = 0\nunfinished_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n")
             .without_walls()
     }
 
-    pub fn with_config(config: &str) -> Self {
+    pub(crate) fn with_config(config: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let site = Self::at(folder.path().join("site"));
         site.configure(config);
@@ -153,7 +153,7 @@ impl Site {
     }
 
     /// A site at a path; nothing removes it.
-    pub fn at(root: PathBuf) -> Self {
+    pub(crate) fn at(root: PathBuf) -> Self {
         reset_umask();
         let site = Self { root, folder: None, prefix: Vec::new(), environment: Vec::new() };
         if !site.path("gatepost.toml").exists() {
@@ -163,7 +163,7 @@ impl Site {
     }
 
     /// A copy of the whole site as it is now.
-    pub fn fork(&self) -> Self {
+    pub(crate) fn fork(&self) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("site");
         let copied = Command::new("cp").arg("-a").args([&self.root, &root]).status().unwrap();
@@ -172,7 +172,7 @@ impl Site {
     }
 
     /// The same site, whose gate only flags content, so that a test sees what becomes of hostile bytes.
-    pub fn by_form(self) -> Self {
+    pub(crate) fn by_form(self) -> Self {
         let demands = fs::read_to_string(self.path("gate.toml")).unwrap();
         let demands = demands.replace("[content]", "").replace("severity = []", "").replace("tool = []", "");
         fs::write(self.path("gate.toml"), format!("{demands}{BY_FORM}")).unwrap();
@@ -180,7 +180,7 @@ impl Site {
     }
 
     /// The same site, whose tools may act on the machine, so that a test sees what they do while they do it.
-    pub fn without_walls(self) -> Self {
+    pub(crate) fn without_walls(self) -> Self {
         let config = fs::read_to_string(self.path("gatepost.toml")).unwrap();
         let kept = config.lines().filter(|line| !line.starts_with("[sandbox]") && !line.contains("imum = "));
         let kept: Vec<&str> = kept.collect();
@@ -192,19 +192,19 @@ impl Site {
     }
 
     /// The same site, served by a program that others start: the last of `prefix` executes what follows it.
-    pub fn behind(mut self, prefix: &[&str]) -> Self {
+    pub(crate) fn behind(mut self, prefix: &[&str]) -> Self {
         self.prefix = prefix.iter().copied().chain([GATEPOST]).map(str::to_owned).collect();
         self
     }
 
     /// The same site, served by another copy of the program.
-    pub fn served_by(mut self, gatepost: &Path) -> Self {
+    pub(crate) fn served_by(mut self, gatepost: &Path) -> Self {
         self.prefix = vec![gatepost.to_str().unwrap().to_owned()];
         self
     }
 
     /// The same site, served by nobody, who then owns it.
-    pub fn of_nobody(mut self) -> Self {
+    pub(crate) fn of_nobody(mut self) -> Self {
         let outer = self.folder.as_ref().unwrap().path();
         let program = install(outer, &BESIDE);
         for (words, folder) in [(&["65534:65534"][..], outer), (&["-R", "65534:65534"], &self.root)] {
@@ -215,26 +215,26 @@ impl Site {
         self
     }
 
-    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn with_variable(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    pub fn configure(&self, config: &str) {
+    pub(crate) fn configure(&self, config: &str) {
         fs::write(self.path("gatepost.toml"), config).unwrap();
     }
 
-    pub fn path(&self, relative: &str) -> PathBuf {
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)
     }
 
     /// Adds a tool that runs a script; `more` are further lines of its `[tool]`, `output` its parser and schema.
-    pub fn tool(&self, name: &str, more: &str, script: &str) {
+    pub(crate) fn tool(&self, name: &str, more: &str, script: &str) {
         let text = "format = \"text\"\nparser = \"builtin:text\"\n[output.schema]\ntype = \"object\"\n";
         self.tool_with_output(name, more, script, text);
     }
 
-    pub fn tool_with_output(&self, name: &str, more: &str, script: &str, output: &str) {
+    pub(crate) fn tool_with_output(&self, name: &str, more: &str, script: &str, output: &str) {
         let manifest = format!(
             "[tool]\nname = \"{name}\"\nversion = \"1.0.0\"\ndescription = \"A tool of the tests\"\n{more}\n\
              [command]\nexecutor = \"scripts/{name}\"\n[output]\n{output}"
@@ -243,23 +243,23 @@ impl Site {
         self.manifest(name, &manifest);
     }
 
-    pub fn manifest(&self, name: &str, text: &str) {
+    pub(crate) fn manifest(&self, name: &str, text: &str) {
         fs::write(self.path(&format!("tools/{name}.clad.toml")), text).unwrap();
     }
 
-    pub fn script(&self, name: &str, text: &str) {
+    pub(crate) fn script(&self, name: &str, text: &str) {
         let path = self.path(&format!("tools/scripts/{name}"));
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     /// Writes a request under its final name, as `cp` does.
-    pub fn copy_in(&self, request: &Request) {
+    pub(crate) fn copy_in(&self, request: &Request) {
         request.write(&self.path("inbox"));
     }
 
     /// Writes a request elsewhere and renames it in.
-    pub fn rename_in(&self, request: &Request) {
+    pub(crate) fn rename_in(&self, request: &Request) {
         let outside = self.path("outside");
         fs::create_dir_all(&outside).unwrap();
         let name = request.write(&outside);
@@ -267,7 +267,7 @@ impl Site {
     }
 
     /// The program in this site, with whatever stands before it.
-    pub fn command(&self, before: &[&str], arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, before: &[&str], arguments: &[&str]) -> Command {
         let program = if self.prefix.is_empty() { vec![GATEPOST.to_owned()] } else { self.prefix.clone() };
         let mut words = before.iter().map(|word| (*word).to_owned()).chain(program);
         let mut command = Command::new(words.next().unwrap());
@@ -280,33 +280,33 @@ impl Site {
         command
     }
 
-    pub fn gatepost(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn gatepost(&self, arguments: &[&str]) -> Ran {
         self.gatepost_under(&[], arguments)
     }
 
     /// What `gatepost show` says of one request.
-    pub fn shown(&self, id: &str) -> Value {
+    pub(crate) fn shown(&self, id: &str) -> Value {
         self.gatepost(&["show", id, "--output", "json"]).succeeds()["data"]["results"][0]["request"].clone()
     }
 
-    pub fn gatepost_under(&self, before: &[&str], arguments: &[&str]) -> Ran {
+    pub(crate) fn gatepost_under(&self, before: &[&str], arguments: &[&str]) -> Ran {
         Ran(self.command(before, arguments).output().unwrap())
     }
 
     /// Answers and judges everything that is there.
-    pub fn up(&self) {
+    pub(crate) fn up(&self) {
         self.gatepost(&["exec", "--once"]).succeeds();
         self.gatepost(&["gate", "--once"]).succeeds();
     }
 
     /// Has a tool's result rejected for a secret that it printed; the item in quarantine.
-    pub fn reject_a_secret(&self) -> String {
+    pub(crate) fn reject_a_secret(&self) -> String {
         let [item] = self.print_a_secret("quarantine").try_into().unwrap();
         item
     }
 
     /// Has the result of a tool that printed a secret judged; the names in a folder then.
-    pub fn print_a_secret(&self, folder: &str) -> Vec<String> {
+    pub(crate) fn print_a_secret(&self, folder: &str) -> Vec<String> {
         let body = "MC4CAQAwBQYDK2VwBCIEINsample0".repeat(2);
         let [begin, end] = ["BEGIN", "END"].map(|word| format!("-----{word} PRIVATE {}-----", "KEY"));
         self.tool("leak", "", &format!("#!/bin/sh\necho before\necho '{begin}'\necho '{body}'\necho '{end}'\n"));
@@ -316,17 +316,17 @@ impl Site {
     }
 
     /// Starts a watcher.
-    pub fn watch(&self, command: &str) -> Watcher {
+    pub(crate) fn watch(&self, command: &str) -> Watcher {
         self.watch_under(&[], command)
     }
 
-    pub fn watch_under(&self, before: &[&str], command: &str) -> Watcher {
+    pub(crate) fn watch_under(&self, before: &[&str], command: &str) -> Watcher {
         let mut command = self.command(before, &[command]);
         Watcher(Some(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()))
     }
 
     /// Waits until both watchers run.
-    pub fn is_watched(&self) {
+    pub(crate) fn is_watched(&self) {
         until("the watchers", || {
             let status = self.gatepost(&["status"]).succeeds();
             status["data"]["exec"].is_string() && status["data"]["gate"].is_string()
@@ -335,7 +335,7 @@ impl Site {
 
     /// Kills TOOL-EXEC while the tool of a request, which has begun to write `stream` (`stdout` or `stderr`), goes on; the
     /// answer that the request then gets.
-    pub fn interrupted(&self, id: &str, stream: &str) -> Bundle {
+    pub(crate) fn interrupted(&self, id: &str, stream: &str) -> Bundle {
         let watcher = self.watch("exec");
         let printed = self.path("outbox/.tmp").join(id).join(format!("artifacts/{stream}.txt"));
         until("the tool's words", || fs::metadata(&printed).is_ok_and(|metadata| metadata.len() > 0));
@@ -348,18 +348,18 @@ impl Site {
     }
 
     /// The names in a folder that are no dotfiles, sorted.
-    pub fn names(&self, folder: &str) -> Vec<String> {
+    pub(crate) fn names(&self, folder: &str) -> Vec<String> {
         names(&self.path(folder))
     }
 
     /// The accepted results of a request.
-    pub fn results(&self, id: &str) -> Vec<PathBuf> {
+    pub(crate) fn results(&self, id: &str) -> Vec<PathBuf> {
         let ours = |name: &String| name.starts_with("TS-") && name.ends_with(id);
         self.names("core/inbound").into_iter().filter(ours).map(|name| self.path("core/inbound").join(name)).collect()
     }
 
     /// The one accepted result of a request.
-    pub fn result(&self, id: &str) -> Bundle {
+    pub(crate) fn result(&self, id: &str) -> Bundle {
         let results = self.results(id);
         let quarantined =
             || self.names("quarantine").into_iter().map(|item| (self.reasons(&item), item)).collect::<Vec<_>>();
@@ -368,7 +368,7 @@ impl Site {
     }
 
     /// The codes of an item of the quarantine.
-    pub fn reasons(&self, item: &str) -> Vec<String> {
+    pub(crate) fn reasons(&self, item: &str) -> Vec<String> {
         let path = self.path("quarantine").join(item).join("reasons.json");
         let bytes = fs::read(&path).unwrap_or_else(|_| panic!("no {item} in {:?}", self.names("quarantine")));
         let record: Value = serde_json::from_slice(&bytes).unwrap();
@@ -376,13 +376,13 @@ impl Site {
     }
 
     /// The lines of the gate's ledger.
-    pub fn ledger(&self) -> Vec<Value> {
+    pub(crate) fn ledger(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.path("var/gate/audit/verdicts.jsonl")).unwrap_or_default();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     /// Asserts that nothing is left half done: every folder of the way is empty, staging places too.
-    pub fn is_at_rest(&self) {
+    pub(crate) fn is_at_rest(&self) {
         for folder in ["inbox", "outbox", "var/exec/claimed", "var/exec/running", "var/gate/judging"] {
             assert_eq!(self.names(folder), [""; 0], "in {folder}");
         }
@@ -392,7 +392,7 @@ impl Site {
     }
 }
 
-pub fn names(folder: &Path) -> Vec<String> {
+pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
     let mut names: Vec<String> = entries.filter(|name| !name.starts_with('.')).collect();
     names.sort();
@@ -400,24 +400,24 @@ pub fn names(folder: &Path) -> Vec<String> {
 }
 
 /// A JSON text without its quotes.
-pub fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
 }
 
 /// A watcher in the background; it is stopped when the test is over.
-pub struct Watcher(Option<Child>);
+pub(crate) struct Watcher(Option<Child>);
 
 impl Watcher {
-    pub fn signal(&self, signal: rustix::process::Signal) {
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         let pid = rustix::process::Pid::from_child(self.0.as_ref().unwrap());
         rustix::process::kill_process(pid, signal).unwrap();
     }
 
-    pub fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.0.as_ref().unwrap().id()
     }
 
-    pub fn ended(mut self) -> Ran {
+    pub(crate) fn ended(mut self) -> Ran {
         Ran(self.0.take().unwrap().wait_with_output().unwrap())
     }
 }
@@ -440,33 +440,33 @@ impl Drop for Watcher {
 }
 
 /// How a command ended.
-pub struct Ran(pub Output);
+pub(crate) struct Ran(pub Output);
 
 impl Ran {
-    pub fn stdout(&self) -> String {
+    pub(crate) fn stdout(&self) -> String {
         String::from_utf8(self.0.stdout.clone()).unwrap()
     }
 
-    pub fn stderr(&self) -> String {
+    pub(crate) fn stderr(&self) -> String {
         String::from_utf8_lossy(&self.0.stderr).into_owned()
     }
 
-    pub fn exit(&self) -> Option<i32> {
+    pub(crate) fn exit(&self) -> Option<i32> {
         self.0.status.code()
     }
 
     #[track_caller]
-    pub fn ends(self, exit: i32) -> Value {
+    pub(crate) fn ends(self, exit: i32) -> Value {
         assert_eq!(self.0.status.code(), Some(exit), "{}\n{}", self.stdout(), self.stderr());
         serde_json::from_slice(&self.0.stdout).unwrap()
     }
 
     #[track_caller]
-    pub fn succeeds(self) -> Value {
+    pub(crate) fn succeeds(self) -> Value {
         self.ends(0)
     }
 
-    pub fn was_killed(&self) -> bool {
+    pub(crate) fn was_killed(&self) -> bool {
         use std::os::unix::process::ExitStatusExt;
         self.0.status.signal() == Some(9)
     }

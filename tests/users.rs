@@ -12,14 +12,14 @@ use tempfile::TempDir;
 
 use crate::site::{BESIDE, Ran, Request, Site, install, is_root, text, until};
 
-pub const EXEC: u32 = 61_001;
-pub const GATE: u32 = 61_002;
-pub const GROUP: u32 = 61_003;
+pub(crate) const EXEC: u32 = 61_001;
+pub(crate) const GATE: u32 = 61_002;
+pub(crate) const GROUP: u32 = 61_003;
 const REQUESTER: u32 = 61_004;
 const USERS: &str = "--users=exec=61001,gate=61002,group=61003";
 
 /// A site of two users, and the program where every user can start it.
-pub struct Shared {
+pub(crate) struct Shared {
     pub site: Site,
     pub program: PathBuf,
     _folder: TempDir,
@@ -34,18 +34,18 @@ impl Shared {
         Self { site, program, _folder: folder }
     }
 
-    pub fn given() -> Self {
+    pub(crate) fn given() -> Self {
         let shared = Self::new();
         shared.init(&[]).succeeds();
         shared
     }
 
-    pub fn init(&self, more: &[&str]) -> Ran {
+    pub(crate) fn init(&self, more: &[&str]) -> Ran {
         self.site.gatepost(&[&["init", self.site.root.to_str().unwrap(), USERS], more].concat())
     }
 
     /// The program as another user, in the group of the watchers if it is one of these.
-    pub fn command(&self, user: u32, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, user: u32, arguments: &[&str]) -> Command {
         let group = if user == REQUESTER { REQUESTER } else { GROUP };
         let mut command = Command::new("setpriv");
         command.arg(format!("--reuid={user}")).arg(format!("--regid={group}")).arg("--clear-groups");
@@ -57,12 +57,12 @@ impl Shared {
         command
     }
 
-    pub fn run(&self, user: u32, arguments: &[&str]) -> Ran {
+    pub(crate) fn run(&self, user: u32, arguments: &[&str]) -> Ran {
         Ran(self.command(user, arguments).output().unwrap())
     }
 
     /// A shell script of the requester's in the inbox.
-    pub fn drops(&self, script: &str) {
+    pub(crate) fn drops(&self, script: &str) {
         let ids = [format!("--reuid={REQUESTER}"), format!("--regid={REQUESTER}")];
         let mut shell = Command::new("setpriv");
         shell.args(ids).args(["--clear-groups", "sh", "-euc", script]).current_dir(self.site.path("inbox"));

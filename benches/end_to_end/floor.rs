@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use crate::bare_clone::bare;
 
 /// How many flushes a request takes that goes its way alone; those that are on their way together share some.
-pub const FLUSHES: usize = 43;
+pub(crate) const FLUSHES: usize = 43;
 
 /// The files of a bundle in the outbox and their bytes; the streams are empty.
 const BUNDLE: [(&str, usize); 7] = [
@@ -46,14 +46,14 @@ const FOLDERS: [&str; 12] = [
 ];
 
 /// A site of the floor's own.
-pub struct Floor {
+pub(crate) struct Floor {
     root: PathBuf,
     ledger: File,
 }
 
 impl Floor {
     /// Its folders, made in `root`.
-    pub fn new(root: &Path) -> io::Result<Self> {
+    pub(crate) fn new(root: &Path) -> io::Result<Self> {
         for folder in FOLDERS {
             fs::create_dir_all(root.join(folder))?;
         }
@@ -62,13 +62,13 @@ impl Floor {
     }
 
     /// Puts a request there, as a requester would.
-    pub fn drop(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn drop(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         fs::write(self.at("inbox/.tmp").join(name), bytes)?;
         fs::rename(self.at("inbox/.tmp").join(name), self.at("inbox").join(name))
     }
 
     /// Carries every request out, one after the other.
-    pub fn drain(&mut self) -> io::Result<()> {
+    pub(crate) fn drain(&mut self) -> io::Result<()> {
         for entry in fs::read_dir(self.at("inbox"))? {
             let name = entry?.file_name().to_string_lossy().into_owned();
             if !name.starts_with('.') {

@@ -12,7 +12,7 @@ use super::{Table, median, timed, times_of};
 /// How many small requests are sent, one after the other, alone and then beside the large one.
 const SMALL: usize = 100;
 
-pub fn measure(folder: &Path, table: &mut Table) -> io::Result<()> {
+pub(crate) fn measure(folder: &Path, table: &mut Table) -> io::Result<()> {
     let stdout = alone(folder, table)?;
     hashing(&stdout, table)?;
     beside(folder, table)

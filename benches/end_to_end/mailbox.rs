@@ -11,23 +11,23 @@ use chrono::Utc;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The program that is measured.
-pub const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
+pub(crate) const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
 
 /// How often a folder is looked at for results.
 const LOOK: Duration = Duration::from_micros(200);
 
 /// A site.
-pub struct Mailbox {
+pub(crate) struct Mailbox {
     root: PathBuf,
     dropped: usize,
 }
 
 /// `gatepost up`, `exec` or `gate`; stopped when it goes.
-pub struct Watcher(Child);
+pub(crate) struct Watcher(Child);
 
 impl Mailbox {
     /// A new site with that many workers and two tools: `nothing` runs /bin/true, `flood` prints 2 GiB.
-    pub fn new(root: &Path, workers: usize) -> io::Result<Self> {
+    pub(crate) fn new(root: &Path, workers: usize) -> io::Result<Self> {
         let made = Command::new(GATEPOST).arg("init").arg(root).stdout(Stdio::null()).status()?;
         assert!(made.success(), "gatepost init");
         fs::write(
@@ -40,18 +40,18 @@ impl Mailbox {
     }
 
     /// Its folder.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
     /// Renames one request in.
-    pub fn drop(&mut self, tool: &str) -> io::Result<()> {
+    pub(crate) fn drop(&mut self, tool: &str) -> io::Result<()> {
         let name = self.write(".tmp", tool)?;
         fs::rename(self.root.join("inbox/.tmp").join(&name), self.root.join("inbox").join(&name))
     }
 
     /// Writes requests straight into the inbox, where they settle.
-    pub fn fill(&mut self, count: usize) -> io::Result<()> {
+    pub(crate) fn fill(&mut self, count: usize) -> io::Result<()> {
         (0..count).try_for_each(|_| self.write("", "nothing").map(drop))
     }
 
@@ -65,14 +65,14 @@ impl Mailbox {
     }
 
     /// Starts a watcher.
-    pub fn start(&self, command: &str) -> io::Result<Watcher> {
+    pub(crate) fn start(&self, command: &str) -> io::Result<Watcher> {
         let mut gatepost = Command::new(GATEPOST);
         gatepost.arg("--site").arg(&self.root).args([command, "--quiet"]);
         gatepost.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Watcher)
     }
 
     /// Holds the whole site against its record.
-    pub fn audit(&self) -> io::Result<()> {
+    pub(crate) fn audit(&self) -> io::Result<()> {
         let mut gatepost = Command::new(GATEPOST);
         let status = gatepost.arg("--site").arg(&self.root).args(["audit", "verify"]).stdout(Stdio::null()).status()?;
         assert!(status.success(), "gatepost audit verify");
@@ -80,17 +80,17 @@ impl Mailbox {
     }
 
     /// How many results of a tool CORE has.
-    pub fn count_of(&self, tool: &str) -> io::Result<usize> {
+    pub(crate) fn count_of(&self, tool: &str) -> io::Result<usize> {
         results_of(&self.root.join("core/inbound"), tool)
     }
 
     /// Waits until CORE has that many results of a tool.
-    pub fn await_result_of(&self, tool: &str, count: usize) -> io::Result<Instant> {
+    pub(crate) fn await_result_of(&self, tool: &str, count: usize) -> io::Result<Instant> {
         await_that(&format!("{count} results of {tool}"), || Ok(self.count_of(tool)? >= count))
     }
 
     /// Waits until `folder` holds that many results.
-    pub fn await_results(&self, folder: &str, count: usize) -> io::Result<Instant> {
+    pub(crate) fn await_results(&self, folder: &str, count: usize) -> io::Result<Instant> {
         let folder = self.root.join(folder);
         await_that(&format!("{count} results in {}", folder.display()), || Ok(results_of(&folder, "")? >= count))
     }
@@ -98,7 +98,7 @@ impl Mailbox {
 
 impl Watcher {
     /// The most memory that its process ever had at once, bytes.
-    pub fn memory_bytes_peak(&self) -> io::Result<u64> {
+    pub(crate) fn memory_bytes_peak(&self) -> io::Result<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.0.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
         let kib: u64 = line.trim().trim_end_matches(" kB").parse().map_err(io::Error::other)?;
@@ -131,7 +131,7 @@ fn results_of(folder: &Path, tool: &str) -> io::Result<usize> {
 }
 
 /// A request, also for the floor, which does not read it.
-pub fn request(id: &str, tool: &str) -> String {
+pub(crate) fn request(id: &str, tool: &str) -> String {
     format!(
         "---\nrequest_type: tool_request\nschema_version: 2\nrequest_id: \"{id}\"\ncreated_utc: \"{}\"\n\
          requested_by: \"benchmark\"\npurpose: \"Measure\"\nbackend: \"clad\"\ntool: \"{tool}\"\nargs: {{}}\n---\n",
@@ -140,7 +140,7 @@ pub fn request(id: &str, tool: &str) -> String {
 }
 
 /// A manifest without arguments.
-pub fn manifest(name: &str, exec: &str) -> String {
+pub(crate) fn manifest(name: &str, exec: &str) -> String {
     let binary = exec.split(',').next().unwrap_or_default();
     format!(
         "[tool]\nname = \"{name}\"\nversion = \"1.0.0\"\ndescription = \"A tool of the benchmark\"\nbinary = {binary}\n\

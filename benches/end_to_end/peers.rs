@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::mailbox::manifest;
 
 /// One way to run a program for each thing that is asked for.
-pub struct Peer {
+pub(crate) struct Peer {
     /// As it is shown.
     pub name: &'static str,
     /// The programs that it needs.
@@ -25,7 +25,7 @@ pub struct Peer {
 }
 
 /// All of them.
-pub const PEERS: [Peer; 3] = [
+pub(crate) const PEERS: [Peer; 3] = [
     Peer {
         name: "toolclad run in an inotifywait loop",
         needs: &["toolclad", "inotifywait"],
@@ -61,12 +61,12 @@ pub const PEERS: [Peer; 3] = [
 
 impl Peer {
     /// The first program that is missing here.
-    pub fn missing(&self) -> Option<&'static str> {
+    pub(crate) fn missing(&self) -> Option<&'static str> {
         self.needs.iter().copied().find(|program| find(program).is_none())
     }
 
     /// Runs that many requests to their end in `folder` and returns the time from the first request on.
-    pub fn run(&self, folder: &Path, count: usize) -> io::Result<Duration> {
+    pub(crate) fn run(&self, folder: &Path, count: usize) -> io::Result<Duration> {
         fs::create_dir_all(folder.join("in"))?;
         fs::write(folder.join("nothing.clad.toml"), manifest("nothing", r#""/bin/true""#))?;
         let mut started = Instant::now();

@@ -20,7 +20,7 @@ use rustix::io::Errno;
 
 mod renaming;
 
-pub use renaming::rename;
+pub(crate) use renaming::rename;
 
 /// The most folders between `artifacts/` and a file, and the longest path below it.
 const DEPTH_MAX: usize = 14;
@@ -107,7 +107,7 @@ pub struct Allowance {
 
 /// Moves what lies in `out` to `artifacts/out/`, and adds to `anomalies` a sentence for each thing that was left out. Only a
 /// fault of the disk is a fault: whatever state the tool left its folder in is reported, and the rest is carried.
-pub fn collect(
+pub(crate) fn collect(
     out: &OutFolder,
     artifacts: &Path,
     allowance: Allowance,
@@ -131,7 +131,7 @@ pub fn collect(
 }
 
 /// The paths of all files below `artifacts`, relative to it, sorted by their bytes. The names there are plain already.
-pub fn paths(artifacts: &Path) -> Result<Vec<String>, Fault> {
+pub(crate) fn paths(artifacts: &Path) -> Result<Vec<String>, Fault> {
     let mut paths = Vec::new();
     for entry in walkdir::WalkDir::new(artifacts) {
         let entry = entry.on("list", artifacts)?;
@@ -148,7 +148,7 @@ pub fn paths(artifacts: &Path) -> Result<Vec<String>, Fault> {
 }
 
 /// Every file below `artifacts`, hashed, sorted by the bytes of its path.
-pub fn list(artifacts: &Path) -> Result<Vec<Artifact>, Fault> {
+pub(crate) fn list(artifacts: &Path) -> Result<Vec<Artifact>, Fault> {
     paths(artifacts)?.into_iter().map(|path| Artifact::read(artifacts, path)).collect()
 }
 
@@ -256,7 +256,7 @@ impl Collector<'_> {
 
 /// The plain name for one component that a tool chose: every byte outside `A–Z a–z 0–9 . _ - + = @ ,` and a leading dot
 /// become `%XX`.
-pub fn artifact_name(name: &[u8]) -> String {
+pub(crate) fn artifact_name(name: &[u8]) -> String {
     let mut plain = String::with_capacity(name.len());
     for (index, byte) in name.iter().enumerate() {
         if byte.is_ascii_alphanumeric() || b"_-+=@,".contains(byte) || (*byte == b'.' && index > 0) {

@@ -12,14 +12,14 @@ use gatepost_sandbox::PROXY_PORT;
 use crate::zeroizing::Zeroizing;
 
 /// The variables of a program.
-pub type Environment = Zeroizing<(OsString, OsString)>;
+pub(crate) type Environment = Zeroizing<(OsString, OsString)>;
 
 /// The locale, unless the manifest chooses one: English messages, and names and texts in UTF-8, which the locale `C` loses in Java and
 /// others.
 const LOCALE: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("LC_ALL", "C.UTF-8")];
 
 /// The whole environment of the tool `name` that finds its folders in `work`; `own` are the variables that its manifest makes.
-pub fn for_tool(work: &Path, name: &str, scan_id: &str, own: Vec<(String, String)>) -> Environment {
+pub(crate) fn for_tool(work: &Path, name: &str, scan_id: &str, own: Vec<(String, String)>) -> Environment {
     let mut variables: Environment = FIXED.iter().map(|(name, value)| (name.into(), value.into())).collect();
     if !own.iter().any(|(name, _)| name == "LANG" || name.starts_with("LC_")) {
         variables.extend(LOCALE.iter().map(|(name, value)| (name.into(), value.into())));
@@ -37,7 +37,7 @@ pub fn for_tool(work: &Path, name: &str, scan_id: &str, own: Vec<(String, String
 }
 
 /// The variables by which a tool finds its network, in both spellings: programs differ in which one they read.
-pub fn proxy() -> Vec<(OsString, OsString)> {
+pub(crate) fn proxy() -> Vec<(OsString, OsString)> {
     let both =
         PROXIES.into_iter().flat_map(|(name, scheme)| [(name.to_owned(), scheme), (name.to_lowercase(), scheme)]);
     both.map(|(name, scheme)| (name.into(), format!("{scheme}://127.0.0.1:{PROXY_PORT}").into())).collect()

@@ -20,14 +20,14 @@ fn carried_path(expected: &str) -> String {
 }
 
 /// The descriptions of expected outputs by their paths below `artifacts/`; of two for one file the last one holds.
-pub fn descriptions(expected: &[ExpectedOutput]) -> BTreeMap<String, &str> {
+pub(crate) fn descriptions(expected: &[ExpectedOutput]) -> BTreeMap<String, &str> {
     expected.iter().map(|output| (carried_path(&output.path), output.description.as_str())).collect()
 }
 
 /// A sentence for each expected file that is not among `carried`, and, where something is expected, for each carried file that
 /// is not. An expected folder stands for all that is in it. `carried` are the paths of files below `artifacts/`; `own` are
 /// those that the lane itself had written.
-pub fn differences(expected: &[ExpectedOutput], carried: &[String], own: &[&str]) -> Vec<String> {
+pub(crate) fn differences(expected: &[ExpectedOutput], carried: &[String], own: &[&str]) -> Vec<String> {
     if expected.is_empty() {
         return Vec::new();
     }

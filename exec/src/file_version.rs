@@ -14,11 +14,11 @@ use gatepost_documents::digest::{Digest, Hasher};
 
 /// Device, inode, size, and the times of content and of state, each in seconds and nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileVersion([u64; 3], [i64; 4]);
+pub(crate) struct FileVersion([u64; 3], [i64; 4]);
 
 impl FileVersion {
     /// That of what a path leads to.
-    pub fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         fs::metadata(path).map(|found| Self::read(&found))
     }
 
@@ -32,11 +32,11 @@ impl FileVersion {
 
 /// The digests of files that were read, kept while their files keep their version.
 #[derive(Debug, Default)]
-pub struct Digests(Mutex<HashMap<PathBuf, (FileVersion, Digest)>>);
+pub(crate) struct Digests(Mutex<HashMap<PathBuf, (FileVersion, Digest)>>);
 
 impl Digests {
     /// The digest of what a path leads to, and the version of the file; read only if it changed since it was last asked for.
-    pub fn of(&self, path: &Path) -> io::Result<(Digest, FileVersion)> {
+    pub(crate) fn of(&self, path: &Path) -> io::Result<(Digest, FileVersion)> {
         let file_version = FileVersion::of(path)?;
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, digest)) = lock().get(path)

@@ -15,7 +15,7 @@ const BOUNDS_SECONDS: [f64; 10] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 60.0, 6
 
 /// A family of one type that text is made of.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Something that only grows; its name ends in `_total`.
     Counter,
     /// Something as it is now.
@@ -24,7 +24,7 @@ pub enum Kind {
 
 /// How often durations fell below each bound.
 #[derive(Debug, Clone, Default)]
-pub struct Histogram {
+pub(crate) struct Histogram {
     counts: [u64; BOUNDS_SECONDS.len()],
     count: u64,
     sum_ms: u64,
@@ -32,7 +32,7 @@ pub struct Histogram {
 
 impl Histogram {
     /// Counts a duration.
-    pub fn observe_ms(&mut self, duration_ms: u64) {
+    pub(crate) fn observe_ms(&mut self, duration_ms: u64) {
         self.count += 1;
         self.sum_ms = self.sum_ms.saturating_add(duration_ms);
         for (count, bound) in self.counts.iter_mut().zip(BOUNDS_SECONDS) {
@@ -48,11 +48,11 @@ fn seconds(milliseconds: u64) -> f64 {
 
 /// The text so far.
 #[derive(Debug, Default)]
-pub struct Exposition(String);
+pub(crate) struct Exposition(String);
 
 impl Exposition {
     /// Adds a family with its samples: each the labels, as pairs, and the value. One without a sample is left out.
-    pub fn family<V: Display>(&mut self, name: &str, kind: Kind, help: &str, samples: &[(&[(&str, &str)], V)]) {
+    pub(crate) fn family<V: Display>(&mut self, name: &str, kind: Kind, help: &str, samples: &[(&[(&str, &str)], V)]) {
         if samples.is_empty() {
             return;
         }
@@ -67,7 +67,7 @@ impl Exposition {
     }
 
     /// Adds a histogram; its name ends in `_seconds`.
-    pub fn histogram(&mut self, name: &str, help: &str, histogram: &Histogram) {
+    pub(crate) fn histogram(&mut self, name: &str, help: &str, histogram: &Histogram) {
         self.head(name, "histogram", help);
         for (count, bound) in histogram.counts.iter().zip(BOUNDS_SECONDS) {
             self.0 += &format!("{name}_bucket{{le=\"{bound:?}\"}} {count}\n");
@@ -78,7 +78,7 @@ impl Exposition {
     }
 
     /// The whole text.
-    pub fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.0
     }
 

@@ -15,7 +15,7 @@ const EVIDENCE_BYTES_MAX: usize = 1 << 20;
 
 /// Moves results that are too large out of the evidence, into the staging folder `folder`. What an earlier attempt left there is
 /// removed.
-pub fn set_aside(evidence: &mut Evidence, folder: &Path) -> Result<(), Fault> {
+pub(crate) fn set_aside(evidence: &mut Evidence, folder: &Path) -> Result<(), Fault> {
     let path = folder.join(RESULTS_FILE);
     durable::remove_tree(&path)?;
     let json = serde_json::to_vec(&evidence.results).map_err(std::io::Error::from).on("write", &path)?;

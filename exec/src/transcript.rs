@@ -25,7 +25,7 @@ use serde_json::Value;
 use crate::excerpt;
 
 /// Writes it into the staging folder `folder`, if anything was said. What an earlier attempt left there is removed.
-pub fn write(evidence: &Evidence, folder: &Path) -> Result<(), Fault> {
+pub(crate) fn write(evidence: &Evidence, folder: &Path) -> Result<(), Fault> {
     let path = folder.join(TRANSCRIPT_FILE);
     durable::remove_tree(&path)?;
     if evidence.interactions.is_empty() {

@@ -43,7 +43,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bare_document")
 }
 
-pub fn document(name: &str) -> BundleFolder {
+pub(crate) fn document(name: &str) -> BundleFolder {
     BundleFolder::document(&root().join("documents").join(name))
 }
 

@@ -17,11 +17,11 @@ use gatepost_documents::escape::visible;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
-pub use chart::charts;
-pub use items::items;
-pub use request::{facts, whole};
-pub use requests::{Entry, requests};
-pub use summary::Summary;
+pub(crate) use chart::charts;
+pub(crate) use items::items;
+pub(crate) use request::{facts, whole};
+pub(crate) use requests::{Entry, requests};
+pub(crate) use summary::Summary;
 
 /// The style of every page.
 const STYLE: &str = include_str!("page/style.css");
@@ -31,13 +31,13 @@ const WORDS_CHARACTERS_MAX: usize = 300;
 const LISTED_MAX: usize = 20;
 
 /// What a page may do: show itself, and send its own forms to where it came from.
-pub fn content_policy() -> String {
+pub(crate) fn content_policy() -> String {
     let digest = BASE64_STANDARD.encode(Sha256::digest(STYLE));
     format!("default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; base-uri 'none'")
 }
 
 /// A whole page, which a browser loads anew after so many seconds.
-pub fn page(title: &str, body: &Markup, refresh_seconds: Option<u32>) -> Markup {
+pub(crate) fn page(title: &str, body: &Markup, refresh_seconds: Option<u32>) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -58,14 +58,14 @@ pub fn page(title: &str, body: &Markup, refresh_seconds: Option<u32>) -> Markup 
 
 /// A stranger's words, shortened, as they can only be read: what is invisible or would reorder its neighbours is spelled
 /// out, and what runs from right to left does so by itself.
-pub fn foreign(text: &str) -> Markup {
+pub(crate) fn foreign(text: &str) -> Markup {
     let shown: String = text.chars().take(WORDS_CHARACTERS_MAX).flat_map(visible).collect();
     let is_cut = text.chars().nth(WORDS_CHARACTERS_MAX).is_some();
     html! { bdi { (shown) @if is_cut { "…" } } }
 }
 
 /// Several of them in a sentence, the first few.
-pub fn listed(words: &[String]) -> Markup {
+pub(crate) fn listed(words: &[String]) -> Markup {
     html! {
         @for (place, word) in words.iter().take(LISTED_MAX).enumerate() { @if place > 0 { ", " } (foreign(word)) }
         @if words.len() > LISTED_MAX { " and " (words.len() - LISTED_MAX) " more" }
@@ -73,7 +73,7 @@ pub fn listed(words: &[String]) -> Markup {
 }
 
 /// A stranger's lines, whole, likewise.
-pub fn foreign_lines(text: &str) -> Markup {
+pub(crate) fn foreign_lines(text: &str) -> Markup {
     let shown: String = text.split_inclusive('\n').map(visible_line).collect();
     html! { pre { bdi { (shown) } } }
 }
@@ -84,13 +84,13 @@ fn visible_line(line: &str) -> String {
 }
 
 /// A moment, to the second; the page says once that times are UTC.
-pub fn moment(time: DateTime<Utc>) -> Markup {
+pub(crate) fn moment(time: DateTime<Utc>) -> Markup {
     let (day, hour) = (time.format("%Y-%m-%d"), time.format("%H:%M:%S"));
     html! { time datetime={ (day) "T" (hour) "Z" } { (day) " " (hour) } }
 }
 
 /// The same, to the millisecond where that is known.
-pub fn instant(time: DateTime<Utc>) -> Markup {
+pub(crate) fn instant(time: DateTime<Utc>) -> Markup {
     match time.timestamp_subsec_millis() {
         0 => moment(time),
         _ => {
@@ -100,7 +100,7 @@ pub fn instant(time: DateTime<Utc>) -> Markup {
 }
 
 /// A number, in groups of three digits.
-pub fn number(number: usize) -> String {
+pub(crate) fn number(number: usize) -> String {
     let digits = number.to_string();
     let mut shown = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -113,7 +113,7 @@ pub fn number(number: usize) -> String {
 }
 
 /// How many there are, and how they came out.
-pub fn tiles(summary: &Summary) -> Markup {
+pub(crate) fn tiles(summary: &Summary) -> Markup {
     html! {
         ul.tiles {
             li { strong { (number(summary.requests)) } " requests" }

@@ -11,12 +11,12 @@ use gatepost_mailbox::site::CONFIG_FILE;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 /// Where the documents say who may do what in a site.
-pub const DESCRIBED: &str = "docs/operator.md, section \"Two users\", lists who may do what.";
+pub(super) const DESCRIBED: &str = "docs/operator.md, section \"Two users\", lists who may do what.";
 
 /// What can be done with a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Right {
+pub(super) enum Right {
     /// Look up names in a folder.
     Enter,
     /// Read a file, or list a folder.
@@ -27,7 +27,7 @@ pub enum Right {
 
 impl Right {
     /// Within "may not … PATH".
-    pub const fn as_str(self) -> &'static str {
+    pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Enter => "enter",
             Self::Read => "read",
@@ -37,7 +37,7 @@ impl Right {
 }
 
 /// Whether the caller has a right.
-pub fn may(path: &Path, right: Right) -> bool {
+pub(super) fn may(path: &Path, right: Right) -> bool {
     let needed = match right {
         Right::Enter => Access::EXEC_OK,
         Right::Read => Access::READ_OK,
@@ -47,7 +47,7 @@ pub fn may(path: &Path, right: Right) -> bool {
 }
 
 /// The first thing that the caller may not do on the way to a right on a path. Of a path that is not there, the folder above counts.
-pub fn lacking(path: &Path, right: Right) -> Option<(PathBuf, Right)> {
+pub(super) fn lacking(path: &Path, right: Right) -> Option<(PathBuf, Right)> {
     let mut above: Vec<&Path> = path.ancestors().skip(1).filter(|folder| folder.parent().is_some()).collect();
     above.reverse();
     if let Some(closed) = above.into_iter().find(|folder| folder.is_dir() && !may(folder, Right::Enter)) {
@@ -58,7 +58,7 @@ pub fn lacking(path: &Path, right: Right) -> Option<(PathBuf, Right)> {
 }
 
 /// The hint after EACCES or EPERM: the owner, the missing right, and the page that describes rights.
-pub fn hint(fault: &Fault) -> String {
+pub(super) fn hint(fault: &Fault) -> String {
     let path = fault.path.as_path();
     if fault.operation.starts_with("change the owner") {
         return format!("Only root may give a file to another user. {DESCRIBED}");
@@ -94,6 +94,6 @@ pub fn hint(fault: &Fault) -> String {
 }
 
 /// The name of a user, or else the number.
-pub fn user_name(uid: u32) -> String {
+pub(super) fn user_name(uid: u32) -> String {
     user::name(uid).unwrap_or_else(|| format!("user {uid}"))
 }

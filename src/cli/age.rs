@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 /// A moment, or how long ago one was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Age {
+pub(super) enum Age {
     /// So long ago.
     Ago(TimeDelta),
     /// That moment.
@@ -17,7 +17,7 @@ pub enum Age {
 
 impl Age {
     /// The moment, where it is `now`.
-    pub fn moment(self, now: DateTime<Utc>) -> DateTime<Utc> {
+    pub(super) fn moment(self, now: DateTime<Utc>) -> DateTime<Utc> {
         match self {
             Self::Ago(delta) => now.checked_sub_signed(delta).unwrap_or(DateTime::<Utc>::MIN_UTC),
             Self::At(time) => time,
@@ -26,7 +26,7 @@ impl Age {
 }
 
 /// Reads one.
-pub fn age(text: &str) -> Result<Age, String> {
+pub(super) fn age(text: &str) -> Result<Age, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(Age::At(time.to_utc()));
     }

@@ -30,7 +30,7 @@ use crate::cli::prelude::*;
 const WRITES: &[Write] = &[Write::DROP, Write::temporary("gatepost-approve-")];
 
 /// `gatepost approve`
-pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<Approved>)
+pub(super) const DECLARATION: Declaration = Declaration::mutating("approve", data::<Approved>)
     .answers_each("results", "request_id")
     .writes(WRITES)
     .starts(&[Subprocess::SSH_KEYGEN, Subprocess::SSH_ADD])
@@ -52,7 +52,7 @@ pub const DECLARATION: Declaration = Declaration::mutating("approve", data::<App
 #[command(
     after_help = "Examples:\n  gatepost approve TR-20260209-160501Z-count\n  gatepost approve --key ~/.ssh/id_ed25519 TR-20260209-160501Z-count"
 )]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[command(flatten)]
     requests: identifier::Requests,
     /// Your SSH key: the private one, or the public one of a key in your agent. Default: the first key of your agent, or else in ~/.ssh,
@@ -66,7 +66,7 @@ pub struct Arguments {
 
 impl Arguments {
     /// To approve one request with a key.
-    pub fn of(id: &RequestId, key: PathBuf) -> Self {
+    pub(super) fn of(id: &RequestId, key: PathBuf) -> Self {
         Self { requests: identifier::Requests::one(id), key: Some(key), dry_run: false }
     }
 }
@@ -99,7 +99,7 @@ impl View for Approved {
     }
 }
 
-pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let ids = arguments.requests.read()?;
     let context = Context::new(open.site, open.config)?;
     // All that can be wrong with any of them is said before one is signed.

@@ -13,7 +13,7 @@ use super::failure::ArgumentError;
 use crate::cli::prelude::*;
 
 /// `help list` as `list --help`, behind which flags may stand as everywhere.
-pub fn with_flag_for_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
+pub(super) fn with_flag_for_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if arguments.get(1).is_some_and(|word| word == "help") {
         arguments.remove(1);
         arguments.push("--help".into());
@@ -25,7 +25,7 @@ pub fn with_flag_for_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
 const FAULTS_MAX: usize = 20;
 
 /// The failure of arguments that the parser refused with `first`.
-pub fn refuse(command: &Command, arguments: &[OsString], first: clap::Error) -> Failure {
+pub(super) fn refuse(command: &Command, arguments: &[OsString], first: clap::Error) -> Failure {
     let failure = of(&first);
     let mut argument_errors = vec![argument_error(&first)];
     let mut left = arguments.to_vec();

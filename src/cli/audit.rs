@@ -18,10 +18,10 @@ mod verify;
 use crate::cli::prelude::*;
 use std::path::Path;
 
-pub use proof::prove;
+pub(super) use proof::prove;
 
 /// The commands of `gatepost audit`.
-pub const DECLARATIONS: [Declaration; 3] = [
+pub(super) const DECLARATIONS: [Declaration; 3] = [
     Declaration::safe("audit.verify", data::<verify::Verified>).needs_to_list(&["quarantine"]).fails(&[
         "AUDIT_LOG_INVALID",
         "LOG_NOT_FOUND",
@@ -32,7 +32,7 @@ pub const DECLARATIONS: [Declaration; 3] = [
 ];
 
 #[derive(Debug, clap::Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// Check the logs of the gate and of TOOL-EXEC, what they cover against what lies in the site, and the reverse.
     Verify(verify::Arguments),
     /// Print the newest checkpoint of a log, to be kept elsewhere.
@@ -41,7 +41,7 @@ pub enum Command {
     Timeline(timeline::Arguments),
 }
 
-pub fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {
     let site = site::find(at)?;
     match command {
         Command::Verify(arguments) => verify::run(&site, arguments),

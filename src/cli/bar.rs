@@ -11,17 +11,20 @@ use std::time::{Duration, Instant};
 const PACE: Duration = Duration::from_millis(250);
 const WIDTH: usize = 30;
 /// Back to the start of the line, and all of it gone.
-pub const CLEAR: &str = "\r\x1b[K";
+pub(super) const CLEAR: &str = "\r\x1b[K";
 
 /// The same items, and a line that says how many of them have been taken.
-pub fn over<I: IntoIterator<IntoIter: ExactSizeIterator>>(label: &'static str, items: I) -> Counted<I::IntoIter> {
+pub(super) fn over<I: IntoIterator<IntoIter: ExactSizeIterator>>(
+    label: &'static str,
+    items: I,
+) -> Counted<I::IntoIter> {
     let items = items.into_iter();
     let is_shown = stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
     Counted { total: items.len(), items, label, next_at: is_shown.then(|| Instant::now() + PACE), is_drawn: false }
 }
 
 /// Items that are counted as they are taken.
-pub struct Counted<I> {
+pub(super) struct Counted<I> {
     items: I,
     total: usize,
     label: &'static str,

@@ -26,7 +26,7 @@ use crate::cli::prelude::*;
 use gatepost_mailbox::site::SITE_VARIABLE;
 
 /// `gatepost batch`
-pub const DECLARATION: Declaration = Declaration::mutating("batch", data::<Ended>)
+pub(super) const DECLARATION: Declaration = Declaration::mutating("batch", data::<Ended>)
     .starts(&[Subprocess::INVOCATION])
     .anywhere()
     .takes_stdin()
@@ -38,7 +38,7 @@ pub const DECLARATION: Declaration = Declaration::mutating("batch", data::<Ended
     _line, the number of the line. The last line is the outcome of the batch.\n\
     Examples:\n  gatepost batch < calls.jsonl\n  gatepost batch --ignore-errors --dry-run < calls.jsonl"
 )]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Continue after a failure.
     #[arg(long)]
     ignore_errors: bool,
@@ -68,7 +68,7 @@ impl View for Ended {
     }
 }
 
-pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     let bytes = stdin::read("The batch", "Pipe invocations in, one a line: {\"argv\": [\"list\"]}")?;
     let calls = calls(&bytes, arguments.dry_run)?;
     let mut ended = Vec::new();

@@ -6,7 +6,7 @@ use super::pagination::Window;
 
 /// The bounds of one invocation.
 #[derive(Debug, Clone)]
-pub struct Bounds {
+pub(super) struct Bounds {
     /// Which part of a list.
     pub window: Window,
     /// After what time it gives up; none is never.
@@ -16,7 +16,7 @@ pub struct Bounds {
 }
 
 /// Reads a time as people give one: `500ms`, `30s`, `5m`, `2h`; a number alone counts seconds.
-pub fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let number: Option<u64> = number.parse().ok();
@@ -31,7 +31,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// The same of something that recurs, no more often than ten times a second.
-pub fn interval(text: &str) -> Result<Duration, String> {
+pub(super) fn interval(text: &str) -> Result<Duration, String> {
     const SHORTEST: Duration = Duration::from_millis(100);
     let is_long_enough = |interval: &Duration| *interval >= SHORTEST;
     let interval = duration(text).ok().filter(is_long_enough);

@@ -21,7 +21,7 @@ use crate::cli::prelude::*;
 const ARTIFACTS: &str = "artifacts";
 
 /// `gatepost cat`
-pub const DECLARATION: Declaration = Declaration::safe("cat", either::<Content, Artifacts>)
+pub(super) const DECLARATION: Declaration = Declaration::safe("cat", either::<Content, Artifacts>)
     .about("request_id")
     .takes_ids()
     .prints_data(&[])
@@ -32,7 +32,7 @@ pub const DECLARATION: Declaration = Declaration::safe("cat", either::<Content, 
     after_help = "Examples:\n  gatepost cat TR-20260209-160501Z-stats                  what the tool printed\n  \
     gatepost cat TR-20260209-160501Z-stats out/plot.png > plot.png"
 )]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// A request (TR-…) or a result (TS-…).
     #[arg(value_name = "ID", value_parser = identifier::id)]
     id: String,
@@ -102,7 +102,7 @@ impl View for Artifacts {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let id = identifier::request(&arguments.id)?;
     let results = Results::of(site, &id)?;
     let Some(progress) = results.progress(site, &id)? else { return Err(unknown(site, &id)) };
@@ -140,7 +140,7 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
 }
 
 /// Prints a file on stdout: as it is, and visibly where that is a terminal.
-pub fn print(mut from: &File) -> io::Result<()> {
+pub(super) fn print(mut from: &File) -> io::Result<()> {
     let mut stdout = io::stdout();
     if stdout.is_terminal() {
         return print_visible(from, stdout);

@@ -34,7 +34,7 @@ mod sarif;
 mod tally;
 
 /// `gatepost check`
-pub const DECLARATION: Declaration = Declaration::safe("check", either::<Checked, rules::Rules<'static>>)
+pub(super) const DECLARATION: Declaration = Declaration::safe("check", either::<Checked, rules::Rules<'static>>)
     .writes(&[Write::temporary("gatepost-request-")])
     .anywhere()
     .prints_data(&["--sarif"])
@@ -47,7 +47,7 @@ pub const DECLARATION: Declaration = Declaration::safe("check", either::<Checked
     after_help = "Examples:\n  gatepost check TR-20260209-160501Z-count.md   a request\n  gatepost check TR-20260209-160501Z-count/     its folder\n  gatepost check core/inbound/TS-…/             a bundle\n  \
     gatepost check --as prose notes.txt           text that a result would show as its own\n  gatepost check --sarif *.log > findings.sarif"
 )]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Requests (TR-….md, TR-….json, TR-… folders), manifests (*.clad.toml), bundles (TS-… folders), results (TS-….md), or any other file.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -80,7 +80,7 @@ struct Checked {
 
 /// One file with what was found in it.
 #[derive(Serialize, JsonSchema)]
-pub struct File {
+pub(super) struct File {
     path: PathBuf,
     kind: &'static str,
     ok: bool,
@@ -174,7 +174,7 @@ impl View for Checked {
     }
 }
 
-pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     let site = Site::around(at)?;
     if arguments.rules {
         return Ok(rules::list(&site.rules));

@@ -14,12 +14,12 @@ use super::side_effect::Within;
 use crate::cli::prelude::*;
 
 /// `gatepost check-permissions`
-pub const DECLARATION: Declaration = Declaration::safe("check-permissions", data::<Checked>)
+pub(super) const DECLARATION: Declaration = Declaration::safe("check-permissions", data::<Checked>)
     .lists("commands", "name")
     .fails(&["COMMAND_NOT_FOUND", "PERMISSION_DENIED"]);
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Commands; all of them if none is named.
     #[arg(value_name = "COMMAND")]
     commands: Vec<String>,
@@ -66,7 +66,7 @@ impl View for Checked {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let asked: Vec<&Declaration> = if arguments.commands.is_empty() {
         declarations::all().collect()
     } else {

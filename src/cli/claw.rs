@@ -12,15 +12,15 @@ mod execution;
 mod graph;
 mod payload;
 mod record;
-pub mod registry;
+pub(super) mod registry;
 mod route;
 mod score;
 mod sessions;
 mod tools;
 mod view;
 
-pub use graph::unknown as unknown_command;
-pub use view::{exit_status, view};
+pub(super) use graph::unknown as unknown_command;
+pub(super) use view::{exit_status, view};
 
 use crate::cli::prelude::*;
 use crate::cli::submit::CALLING;
@@ -30,7 +30,7 @@ use std::path::Path;
 const PROBING: &[Write] = &[Write::DOCTOR, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT, Write::temporary("gatepost-")];
 
 /// The commands of the claw contract.
-pub const DECLARATIONS: [Declaration; 13] = [
+pub(super) const DECLARATIONS: [Declaration; 13] = [
     Declaration::safe("tool-pool", data::<tools::Pool>).lists("tools", "name"),
     Declaration::safe("show-tool", data::<tools::Shown>).about("name").fails(&["TOOL_NOT_FOUND"]),
     Declaration::mutating("exec-tool", data::<exec_tool::Executed<'static>>)
@@ -78,7 +78,7 @@ pub const DECLARATIONS: [Declaration; 13] = [
 ];
 
 #[derive(Debug, clap::Subcommand)]
-pub enum Surface {
+pub(super) enum Surface {
     /// For agents: list the tools that can be called.
     ToolPool(tools::PoolArguments),
     /// For agents: show one tool and the form of its arguments.
@@ -107,7 +107,7 @@ pub enum Surface {
     BootstrapGraph,
 }
 
-pub fn run(at: Option<&Path>, surface: &Surface, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, surface: &Surface, bounds: &Bounds) -> Result<Outcome, Failure> {
     match surface {
         Surface::ToolPool(arguments) => tools::pool(&site::find(at)?, arguments, bounds),
         Surface::ShowTool(arguments) => tools::show(&site::find(at)?, arguments),

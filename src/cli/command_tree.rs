@@ -28,11 +28,11 @@ use relation::{name, relations};
 const FORMATS: [&str; 6] = ["json", "jsonl", "tsv", "plain", "table", "id"];
 
 /// `gatepost manifest`
-pub const DECLARATION: Declaration =
+pub(super) const DECLARATION: Declaration =
     Declaration::safe("manifest", data::<Tree>).anywhere().fails(&["COMMAND_NOT_FOUND"]);
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Tell all of each command: flags, exit statuses, examples and the schema of its data.
     #[arg(long)]
     full: bool,
@@ -141,7 +141,7 @@ impl View for Tree {
 }
 
 /// All commands of `root`, or what is asked for of them.
-pub fn run(root: &Command, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(root: &Command, arguments: &Arguments) -> Result<Outcome, Failure> {
     if arguments.envelope_schema {
         return Ok(Outcome::document(&envelope::schema(), None));
     }
@@ -198,17 +198,17 @@ fn entry(command: &Command, declaration: Option<&Declaration>) -> Entry {
 }
 
 /// The command of these words, with a dot between.
-pub fn find<'a>(root: &'a Command, path: &str) -> Option<&'a Command> {
+pub(super) fn find<'a>(root: &'a Command, path: &str) -> Option<&'a Command> {
     path.split('.').try_fold(root, |command, word| command.find_subcommand(word))
 }
 
 /// Whether a command can say what it would do, and do nothing.
-pub fn has_dry_run(command: &Command) -> bool {
+pub(super) fn has_dry_run(command: &Command) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some("dry-run"))
 }
 
 /// `COMMAND --schema`: all that is known of one command.
-pub fn schema(root: &Command, declaration: &Declaration) -> Outcome {
+pub(super) fn schema(root: &Command, declaration: &Declaration) -> Outcome {
     let mut root = root.clone();
     root.build();
     let command = find(&root, declaration.path).unwrap_or(&root);
@@ -274,7 +274,7 @@ fn requirements(declaration: &Declaration) -> Value {
 }
 
 /// `COMMAND --output-schema`: JSON Schema of its data.
-pub fn output_schema(declaration: &Declaration) -> Outcome {
+pub(super) fn output_schema(declaration: &Declaration) -> Outcome {
     Outcome::document_of(declaration.data_schema())
 }
 

@@ -6,13 +6,14 @@
 use crate::cli::prelude::*;
 
 /// `gatepost completions`
-pub const DECLARATION: Declaration = Declaration::safe("completions", data::<Script>).anywhere().prints_data(&[]);
+pub(super) const DECLARATION: Declaration =
+    Declaration::safe("completions", data::<Script>).anywhere().prints_data(&[]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  source <(gatepost completions bash)\n  \
     gatepost completions fish > ~/.config/fish/completions/gatepost.fish\n\n\
     The Debian package installs them for all three.")]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// The shell that will read the script.
     #[arg(value_enum)]
     shell: Shell,
@@ -38,7 +39,7 @@ impl View for Script {
 }
 
 /// The script for a shell, of the program that these definitions make.
-pub fn run(arguments: &Arguments, mut program: clap::Command, bounds: &Bounds) -> Outcome {
+pub(super) fn run(arguments: &Arguments, mut program: clap::Command, bounds: &Bounds) -> Outcome {
     let shell = match arguments.shell {
         Shell::Bash => clap_complete::Shell::Bash,
         Shell::Zsh => clap_complete::Shell::Zsh,

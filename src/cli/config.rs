@@ -14,12 +14,12 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 /// `gatepost config`
-pub const DECLARATION: Declaration = Declaration::safe("config", data::<Effective>).fails(&["CONFIG_INVALID"]);
+pub(super) const DECLARATION: Declaration = Declaration::safe("config", data::<Effective>).fails(&["CONFIG_INVALID"]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  gatepost config              every key, its value, and where that is from\n  \
     gatepost config --changed    only what the files say\n  gatepost init --print-config=gate.toml")]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Show only the keys that stand in the files.
     #[arg(long)]
     changed: bool,
@@ -62,7 +62,7 @@ impl View for Effective {
 }
 
 /// That `gate.toml` is valid, or all that is wrong with it; the gate itself tells the first alone.
-pub fn check_policy(site: &Site) -> Result<(), Failure> {
+pub(super) fn check_policy(site: &Site) -> Result<(), Failure> {
     let mut faults = Vec::new();
     file::<Policy>(site.gate_config_file(), GATE_CONFIG_FILE, &mut faults)?;
     if faults.is_empty() {
@@ -71,7 +71,7 @@ pub fn check_policy(site: &Site) -> Result<(), Failure> {
     Err(Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", GATE_CONFIG_FILE, faults))
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut faults = Vec::new();
     let files = [
         file::<Config>(site.config_file(), CONFIG_FILE, &mut faults)?,

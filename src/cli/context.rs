@@ -22,7 +22,7 @@ const LINE_BYTES_MAX: u64 = 64 * 1024;
 
 /// The lines around a place (line and column from 1, a column counts characters), with a caret under it; none where the text
 /// has no such place, or bytes there that are no text.
-pub fn around(mut reader: impl BufRead, line: u32, column: u32) -> Option<String> {
+pub(super) fn around(mut reader: impl BufRead, line: u32, column: u32) -> Option<String> {
     let (first, last) = (line.saturating_sub(LINES_AROUND).max(1), line.saturating_add(LINES_AROUND));
     let column = usize::try_from(column.checked_sub(1)?).ok()?;
     let width = last.to_string().len();

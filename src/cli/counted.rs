@@ -3,14 +3,14 @@
 use std::fmt::Display;
 
 /// `1 file`, `2 files`.
-pub fn counted<N: Display + PartialEq + From<u8> + Copy>(count: N, noun: &str) -> String {
+pub(super) fn counted<N: Display + PartialEq + From<u8> + Copy>(count: N, noun: &str) -> String {
     let ending = if count == N::from(1) { "" } else { "s" };
     format!("{count} {noun}{ending}")
 }
 
 /// How many of the things that were looked at have a fault, as a sentence; `one` and `many` say what is wrong with one and
 /// with many.
-pub fn faulty(faulty: usize, all: usize, noun: &str, one: &str, many: &str) -> String {
+pub(super) fn faulty(faulty: usize, all: usize, noun: &str, one: &str, many: &str) -> String {
     match (faulty, all) {
         (1, 1) => format!("The {noun} {one}."),
         (1, _) => format!("1 of {all} {noun}s {one}."),

@@ -7,7 +7,7 @@ use super::pending::expect;
 use crate::cli::prelude::*;
 
 /// `gatepost deny` and `gatepost cancel`.
-pub const DECLARATIONS: [Declaration; 2] = [
+pub(super) const DECLARATIONS: [Declaration; 2] = [
     Declaration::mutating("deny", data::<Decided>)
         .answers_each("results", "request_id")
         .writes(&[Write::ORDER])
@@ -24,7 +24,7 @@ pub const DECLARATIONS: [Declaration; 2] = [
 const DECIDING: &[&str] = &["REQUEST_NOT_FOUND", "CONCURRENT_MODIFICATION"];
 
 #[derive(Debug, clap::Args)]
-pub struct DenyArguments {
+pub(super) struct DenyArguments {
     #[command(flatten)]
     requests: identifier::Requests,
     /// Why, in a sentence; whoever asked reads it.
@@ -36,7 +36,7 @@ pub struct DenyArguments {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct CancelArguments {
+pub(super) struct CancelArguments {
     #[command(flatten)]
     requests: identifier::Requests,
     /// Why, in a sentence.
@@ -76,11 +76,14 @@ impl View for Decided {
     }
 }
 
-pub fn deny(site: &Site, DenyArguments { requests, reason, dry_run }: &DenyArguments) -> Result<Outcome, Failure> {
+pub(super) fn deny(
+    site: &Site,
+    DenyArguments { requests, reason, dry_run }: &DenyArguments,
+) -> Result<Outcome, Failure> {
     decide(site, requests, (Kind::Deny, Some(reason)), *dry_run)
 }
 
-pub fn cancel(
+pub(super) fn cancel(
     site: &Site,
     CancelArguments { requests, reason, dry_run }: &CancelArguments,
 ) -> Result<Outcome, Failure> {

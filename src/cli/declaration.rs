@@ -21,7 +21,7 @@ use super::side_effect::{Subprocess, Write};
 /// What a command does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Danger {
+pub(super) enum Danger {
     /// It only looks.
     Safe,
     /// It makes or changes something.
@@ -33,7 +33,7 @@ pub enum Danger {
 /// How sure a caller may be of a command's form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Stability {
+pub(super) enum Stability {
     /// Arguments, members and codes are added to; none goes or changes its meaning without a new major version.
     Stable,
     /// What ranks or guesses may answer otherwise in each version; its form is stable.
@@ -42,7 +42,7 @@ pub enum Stability {
 
 /// That the data is a list, at least where it has the member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct List {
+pub(super) struct List {
     /// The member that holds the records.
     pub member: &'static str,
     /// The member of each record that no two have in common.
@@ -54,7 +54,7 @@ pub struct List {
 /// One command.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each says something of its own, and any may go with any")]
-pub struct Declaration {
+pub(super) struct Declaration {
     /// Its words, with a dot between.
     pub path: &'static str,
     /// The file that declares it.
@@ -144,115 +144,115 @@ impl Declaration {
 
     /// A command that only looks.
     #[track_caller]
-    pub const fn safe(path: &'static str, data: fn() -> Value) -> Self {
+    pub(super) const fn safe(path: &'static str, data: fn() -> Value) -> Self {
         Self::new(path, Danger::Safe, data)
     }
 
     /// A command that makes or changes something.
     #[track_caller]
-    pub const fn mutating(path: &'static str, data: fn() -> Value) -> Self {
+    pub(super) const fn mutating(path: &'static str, data: fn() -> Value) -> Self {
         Self::new(path, Danger::Mutating, data)
     }
 
     /// A command that removes something for good.
     #[track_caller]
-    pub const fn destructive(path: &'static str, data: fn() -> Value) -> Self {
+    pub(super) const fn destructive(path: &'static str, data: fn() -> Value) -> Self {
         Self::new(path, Danger::Destructive, data)
     }
 
     /// It can fail with these codes.
-    pub const fn fails(self, failures: &'static [&'static str]) -> Self {
+    pub(super) const fn fails(self, failures: &'static [&'static str]) -> Self {
         Self { failures, ..self }
     }
 
     /// It can fail with these codes too, as others that do the same.
-    pub const fn fails_like(self, shared_failures: &'static [&'static str]) -> Self {
+    pub(super) const fn fails_like(self, shared_failures: &'static [&'static str]) -> Self {
         Self { shared_failures, ..self }
     }
 
     /// Arguments of it are ids, or `-` for one on standard input.
-    pub const fn takes_ids(self) -> Self {
+    pub(super) const fn takes_ids(self) -> Self {
         Self { takes_ids: true, takes_stdin: true, ..self }
     }
 
     /// An argument of it may be `-`, for what is on standard input.
-    pub const fn takes_stdin(self) -> Self {
+    pub(super) const fn takes_stdin(self) -> Self {
         Self { takes_stdin: true, ..self }
     }
 
     /// It carries out another command that only looks, and can fail as that.
-    pub const fn carries_out_others(self) -> Self {
+    pub(super) const fn carries_out_others(self) -> Self {
         Self { carries_out_others: true, ..self }
     }
 
     /// It needs no site.
-    pub const fn anywhere(self) -> Self {
+    pub(super) const fn anywhere(self) -> Self {
         Self { in_site: false, ..self }
     }
 
     /// Its data is a list, in this member, of records that this member of theirs names.
-    pub const fn lists(self, member: &'static str, name: &'static str) -> Self {
+    pub(super) const fn lists(self, member: &'static str, name: &'static str) -> Self {
         Self { list: Some(List { member, name, is_paged: true }), ..self }
     }
 
     /// Its data has a record for each of several things that a caller named, in this member, named by this member of theirs.
-    pub const fn answers_each(self, member: &'static str, name: &'static str) -> Self {
+    pub(super) const fn answers_each(self, member: &'static str, name: &'static str) -> Self {
         Self { list: Some(List { member, name, is_paged: false }), ..self }
     }
 
     /// This member of its data names what it is about.
-    pub const fn about(self, name: &'static str) -> Self {
+    pub(super) const fn about(self, name: &'static str) -> Self {
         Self { name: Some(name), ..self }
     }
 
     /// It goes on until it is stopped.
-    pub const fn watches(self) -> Self {
+    pub(super) const fn watches(self) -> Self {
         Self { watches: true, ..self }
     }
 
     /// It confines itself.
-    pub const fn confines(self) -> Self {
+    pub(super) const fn confines(self) -> Self {
         Self { confines: true, ..self }
     }
 
     /// It waits for others so many seconds unless it is told otherwise; 0 is without end.
-    pub const fn waits(self, seconds: u64) -> Self {
+    pub(super) const fn waits(self, seconds: u64) -> Self {
         Self { waits: Some(seconds), ..self }
     }
 
     /// It writes to these places.
-    pub const fn writes(self, writes: &'static [Write]) -> Self {
+    pub(super) const fn writes(self, writes: &'static [Write]) -> Self {
         Self { writes, ..self }
     }
 
     /// It lists these folders of the site, and fails where the caller may not.
-    pub const fn needs_to_list(self, looks_into: &'static [&'static str]) -> Self {
+    pub(super) const fn needs_to_list(self, looks_into: &'static [&'static str]) -> Self {
         Self { looks_into, ..self }
     }
 
     /// It may start these programs.
-    pub const fn starts(self, starts: &'static [Subprocess]) -> Self {
+    pub(super) const fn starts(self, starts: &'static [Subprocess]) -> Self {
         Self { starts, ..self }
     }
 
     /// Its stdout is a file for another program, always or with one of these flags, unless JSON is asked for by name.
-    pub const fn prints_data(self, flags: &'static [&'static str]) -> Self {
+    pub(super) const fn prints_data(self, flags: &'static [&'static str]) -> Self {
         Self { data_on_stdout: Some(flags), ..self }
     }
 
     /// Whether stdout is such a file with these arguments.
-    pub fn is_data_on_stdout(&self, arguments: &[OsString]) -> bool {
+    pub(super) fn is_data_on_stdout(&self, arguments: &[OsString]) -> bool {
         self.data_on_stdout
             .is_some_and(|flags| flags.is_empty() || arguments.iter().any(|word| flags.iter().any(|flag| word == flag)))
     }
 
     /// What it answers may differ from version to version.
-    pub const fn provisional(self) -> Self {
+    pub(super) const fn provisional(self) -> Self {
         Self { stability: Stability::Provisional, ..self }
     }
 
     /// The codes that it can fail with, in the order of the table.
-    pub fn codes(&self) -> impl Iterator<Item = &'static FailureCode> {
+    pub(super) fn codes(&self) -> impl Iterator<Item = &'static FailureCode> {
         failure_code::TABLE.iter().filter(|code| self.fails_with(code.code))
     }
 
@@ -283,7 +283,7 @@ impl Declaration {
 
     /// Codes that it declares and that the table has not.
     #[cfg(test)]
-    pub fn unknown_codes(&self) -> impl Iterator<Item = &&'static str> {
+    pub(super) fn unknown_codes(&self) -> impl Iterator<Item = &&'static str> {
         self.failures
             .iter()
             .chain(self.shared_failures)
@@ -291,19 +291,19 @@ impl Declaration {
     }
 
     /// The exit statuses that it can end with.
-    pub fn statuses(&self) -> BTreeSet<u8> {
+    pub(super) fn statuses(&self) -> BTreeSet<u8> {
         let of_codes = self.codes().map(|code| code.exit);
         of_codes.chain([exit::SUCCESS, exit::TERMINATED]).collect()
     }
 
     /// JSON Schema 2020-12 of its data.
-    pub fn data_schema(&self) -> Value {
+    pub(super) fn data_schema(&self) -> Value {
         (self.data)()
     }
 }
 
 /// The same of a command that says one of two things.
-pub fn either<A: JsonSchema, B: JsonSchema>() -> Value {
+pub(super) fn either<A: JsonSchema, B: JsonSchema>() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let one_of = [generator.subschema_for::<A>(), generator.subschema_for::<B>()];
     json!({
@@ -314,7 +314,7 @@ pub fn either<A: JsonSchema, B: JsonSchema>() -> Value {
 }
 
 /// JSON Schema 2020-12 of a command's data.
-pub fn data<T: JsonSchema>() -> Value {
+pub(super) fn data<T: JsonSchema>() -> Value {
     // What is printed is described, not what could be read.
     let settings = SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<T>().to_value()

@@ -47,12 +47,12 @@ const ALL: &[&[Declaration]] = &[
 ];
 
 /// Every declaration.
-pub fn all() -> impl Iterator<Item = &'static Declaration> {
+pub(super) fn all() -> impl Iterator<Item = &'static Declaration> {
     ALL.iter().flat_map(|some| some.iter())
 }
 
 /// That of the command with these words, a dot between; none where they name no command.
-pub fn find(path: &str) -> Option<&'static Declaration> {
+pub(super) fn find(path: &str) -> Option<&'static Declaration> {
     all().find(|declaration| declaration.path == path)
 }
 

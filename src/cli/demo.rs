@@ -31,13 +31,13 @@ use drops::Drops;
 const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::TOOL, Subprocess::SSH_KEYGEN];
 
 /// `gatepost demo`
-pub const DECLARATION: Declaration = Declaration::mutating("demo", data::<Demo>)
+pub(super) const DECLARATION: Declaration = Declaration::mutating("demo", data::<Demo>)
     .writes(&[Write::SITE, Write::temporary("gatepost-demo-"), Write::CONTROL_GROUPS])
     .starts(STARTS)
     .fails(&["CONFIG_INVALID", "DEMO_FAILED", "WATCHER_ENDED", "LOCK_HELD", "PROGRAM_MISSING"]);
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Show what the watchers log.
     #[arg(long)]
     verbose: bool,
@@ -76,7 +76,7 @@ impl View for Demo {
     }
 }
 
-pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     let Open { site, config } = site::open(at)?;
     layout::complete(&site)?;
     let (runs_commands, is_believed) = (runs_commands(&config), config.approval.mode == ApprovalMode::Declared);

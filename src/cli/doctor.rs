@@ -24,7 +24,7 @@ mod moves;
 mod pins;
 mod rights;
 mod site;
-pub mod tools;
+pub(super) mod tools;
 
 use std::path::Path;
 
@@ -33,22 +33,22 @@ use gatepost_gate::policy::Policy;
 
 use super::style::{self, Tone};
 use crate::cli::prelude::*;
-pub use disk::SPACE_MIN_BYTES;
+pub(super) use disk::SPACE_MIN_BYTES;
 use facts::Facts;
-pub use finding::{Finding, Status};
-pub use machine::required_checks;
+pub(super) use finding::{Finding, Status};
+pub(super) use machine::required_checks;
 
 /// Where the text of a finding is broken, in bytes without the indent.
 const TEXT_WIDTH: usize = 96;
 
 /// `gatepost doctor`
-pub const DECLARATION: Declaration = Declaration::safe("doctor", either::<Report, Profile>)
+pub(super) const DECLARATION: Declaration = Declaration::safe("doctor", either::<Report, Profile>)
     .writes(&[Write::DOCTOR, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
     .anywhere()
     .fails(&["INIT_REQUIRED", "SANDBOX_UNAVAILABLE", "SITE_UNSOUND"]);
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Only print the AppArmor profile that allows this program, and no other, what its sandbox needs.
     #[arg(long)]
     apparmor_profile: bool,
@@ -164,7 +164,7 @@ impl View for Profile {
     }
 }
 
-pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     let facts = Facts::read();
     if arguments.apparmor_profile {
         return Ok(Outcome::done(&Profile { profile: apparmor::profile(&facts.program) }));

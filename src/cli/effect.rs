@@ -6,7 +6,7 @@ use serde::Serialize;
 /// What was done, or with `--dry-run` would be.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Effect {
+pub(super) enum Effect {
     /// It was made.
     Created,
     /// It was changed.
@@ -26,7 +26,7 @@ pub enum Effect {
 
 impl Effect {
     /// The same, or in a dry run what it would be.
-    pub fn or_would(self, is_dry_run: bool) -> Self {
+    pub(super) fn or_would(self, is_dry_run: bool) -> Self {
         match self {
             Self::Created if is_dry_run => Self::WouldCreate,
             Self::Updated if is_dry_run => Self::WouldUpdate,
@@ -36,7 +36,7 @@ impl Effect {
     }
 
     /// That of several things at once: of the first to which anything was done.
-    pub fn of_all(effects: impl IntoIterator<Item = Self>) -> Self {
+    pub(super) fn of_all(effects: impl IntoIterator<Item = Self>) -> Self {
         effects.into_iter().find(|effect| *effect != Self::Noop).unwrap_or(Self::Noop)
     }
 }

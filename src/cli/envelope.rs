@@ -19,8 +19,8 @@ use super::outcome::{Outcome, to_value};
 use super::pagination::{Pagination, Window};
 use super::presentation::Arguments;
 
-pub use meta::{Configuration, Invocation, invocation_id};
-pub use schema::schema;
+pub(super) use meta::{Configuration, Invocation, invocation_id};
+pub(super) use schema::schema;
 
 /// When an identical call is worth another try, where nobody knows better.
 const RETRY_AFTER_MS: u64 = 1_000;
@@ -30,7 +30,7 @@ const SHORTEST: usize = 64;
 const LONGEST: usize = 64 * 1024;
 
 /// The document of an outcome, within the bytes that are asked for.
-pub fn spec(outcome: &Outcome, invocation: &Invocation<'_>, arguments: &Arguments) -> Value {
+pub(super) fn spec(outcome: &Outcome, invocation: &Invocation<'_>, arguments: &Arguments) -> Value {
     let mut envelope = json!({
         "ok": outcome.error.is_none(),
         "data": outcome.data,

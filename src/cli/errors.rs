@@ -6,7 +6,8 @@ use super::failure_code::{FailureCode, TABLE};
 use crate::cli::prelude::*;
 
 /// `gatepost errors`
-pub const DECLARATION: Declaration = Declaration::safe("errors", data::<Errors>).anywhere().lists("errors", "code");
+pub(super) const DECLARATION: Declaration =
+    Declaration::safe("errors", data::<Errors>).anywhere().lists("errors", "code");
 
 #[derive(Serialize, JsonSchema)]
 struct Errors {
@@ -15,7 +16,7 @@ struct Errors {
 
 /// A code, explained.
 #[derive(Serialize, JsonSchema)]
-pub struct Explained {
+pub(super) struct Explained {
     code: &'static str,
     exit_code: u8,
     meaning: &'static str,
@@ -24,7 +25,7 @@ pub struct Explained {
 }
 
 impl Explained {
-    pub fn of(code: &FailureCode) -> Self {
+    pub(super) fn of(code: &FailureCode) -> Self {
         let FailureCode { code: name, exit, meaning, advice } = *code;
         Self { code: name, exit_code: exit, meaning, advice, docs: code.docs() }
     }
@@ -37,6 +38,6 @@ impl View for Errors {
     }
 }
 
-pub fn run() -> Outcome {
+pub(super) fn run() -> Outcome {
     Outcome::done(&Errors { errors: TABLE.iter().map(Explained::of).collect() })
 }

@@ -1,9 +1,9 @@
 //! Exit statuses, as all programs have them, and the words of help and `manifest` for each.
 
-pub use gatepost_documents::exit::*;
+pub(super) use gatepost_documents::exit::*;
 
 /// Every status that a command can end with.
-pub const MEANINGS: [(u8, &str); 17] = [
+pub(super) const MEANINGS: [(u8, &str); 17] = [
     (SUCCESS, "done"),
     (GENERAL, "failed"),
     (USAGE, "arguments invalid"),
@@ -24,6 +24,6 @@ pub const MEANINGS: [(u8, &str); 17] = [
 ];
 
 /// What a status means, in few words.
-pub fn meaning(status: u8) -> &'static str {
+pub(super) fn meaning(status: u8) -> &'static str {
     MEANINGS.iter().find(|(known, _)| *known == status).map_or("failed", |(_, meaning)| meaning)
 }

@@ -35,7 +35,7 @@ const VERDICT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const GUIDE: &str = include_str!("export/VERIFY.md");
 
 /// `gatepost export`
-pub const DECLARATION: Declaration =
+pub(super) const DECLARATION: Declaration =
     Declaration::mutating("export", data::<Exported>).writes(&[Write::argument("out")]).takes_ids().fails(&[
         "EXPORT_REFUSED",
         "REQUEST_NOT_FOUND",
@@ -52,7 +52,7 @@ pub const DECLARATION: Declaration =
     after_help = "Cut short, the command can be repeated as it was: FOLDER.part holds what was copied.\n\
     Examples:\n  gatepost export --since 7d --out /mnt/stick/results\n  gatepost export --requests TR-20260209-160501Z-count --out /mnt/stick/requests"
 )]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Results (TS-…), by their own ids or those of their requests; with --requests, requests (TR-…) in the inbox.
     #[arg(value_name = "ID", value_parser = identifier::id)]
     ids: Vec<String>,
@@ -91,7 +91,7 @@ impl View for Exported {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let out = &arguments.out;
     if out.file_name().is_none() {
         return Err(Failure::usage("The folder to make has no name.", "Write --out FOLDER."));

@@ -31,7 +31,7 @@ const RETRY_AFTER_MS: u64 = 1_000;
 
 /// Why a command failed.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Failure {
+pub(super) struct Failure {
     /// Stable, `UPPER_SNAKE`.
     pub code: &'static str,
     /// `filesystem parse runtime mcp usage policy unknown` or `<entity>_not_found`.
@@ -68,7 +68,7 @@ pub struct Failure {
 
 /// One argument of a command that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ArgumentError {
+pub(super) struct ArgumentError {
     /// The argument as the usage names it, `--limit <N>`.
     pub param: String,
     /// What was given for it; absent where nothing was.
@@ -83,7 +83,7 @@ pub struct ArgumentError {
 
 /// A step on from a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Next {
+pub(super) struct Next {
     /// What to do, in sentences.
     pub advice: String,
     /// The command that does it.
@@ -101,7 +101,7 @@ impl std::error::Error for Failure {}
 
 impl Failure {
     /// A failure that is not worth retrying. `message` is a whole sentence; `hint` says what to do next.
-    pub fn new(
+    pub(super) fn new(
         exit: u8,
         code: &'static str,
         kind: FailureKind,
@@ -127,19 +127,19 @@ impl Failure {
 
     /// The same failure of an operation on a target.
     #[must_use]
-    pub fn during(mut self, operation: &'static str, target: impl Into<String>) -> Self {
+    pub(super) fn during(mut self, operation: &'static str, target: impl Into<String>) -> Self {
         self.operation = operation;
         self.target = target.into();
         self
     }
 
     /// The arguments cannot be used.
-    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(super) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(exit::USAGE, "ARG_ERROR", FailureKind::Usage, message, hint).during("parse_arguments", "")
     }
 
     /// What was named is not there.
-    pub fn not_found(
+    pub(super) fn not_found(
         code: &'static str,
         kind: FailureKind,
         target: impl Into<String>,
@@ -150,31 +150,31 @@ impl Failure {
     }
 
     /// The hint of a thing that was named and is not there: what was probably meant, and which command lists them.
-    pub fn did_you_mean(near: Option<&str>, list: &str) -> String {
+    pub(super) fn did_you_mean(near: Option<&str>, list: &str) -> String {
         near.map_or_else(|| list.to_owned(), |near| format!("Did you mean {near}? {list}"))
     }
 
     /// A file that was named is not there.
-    pub fn file_not_found(path: &Path) -> Self {
+    pub(super) fn file_not_found(path: &Path) -> Self {
         let message = format!("{} is not there.", quoted_name(path.as_os_str()));
         let hint = "Check how the path is written.";
         Self::not_found("FILE_NOT_FOUND", FailureKind::FileNotFound, path.display().to_string(), message, hint)
     }
 
     /// What was to be made is there already.
-    pub fn already_exists(operation: &'static str, path: &Path, hint: &str) -> Self {
+    pub(super) fn already_exists(operation: &'static str, path: &Path, hint: &str) -> Self {
         let message = format!("{} already exists.", path.display());
         Self::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint)
             .during(operation, path.display().to_string())
     }
 
     /// That a file which was named is there.
-    pub fn unless_there(path: &Path) -> Result<(), Self> {
+    pub(super) fn unless_there(path: &Path) -> Result<(), Self> {
         Ok(path.metadata().map(drop).on("find", path)?)
     }
 
     /// A document was refused.
-    pub fn refused(exit: u8, code: &'static str, target: &str, mut errors: Vec<Reason>) -> Self {
+    pub(super) fn refused(exit: u8, code: &'static str, target: &str, mut errors: Vec<Reason>) -> Self {
         errors.retain(|reason| reason.severity == Severity::Reject);
         let message = match errors.as_slice() {
             [one] => {
@@ -190,7 +190,7 @@ impl Failure {
 
 impl Failure {
     /// For a person: what failed, all that is wrong, and what to do next.
-    pub fn to_text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         let message: String = visible_text(&self.message);
         format!("{} {message}\n{}", style::paint_message(Tone::Bad, "error:"), self.details())
     }
@@ -225,7 +225,7 @@ impl Failure {
     }
 
     /// A request was refused: denied if nothing is wrong with it but that it may not be, else its own fault.
-    pub fn not_authorized(target: &str, reasons: Vec<Reason>) -> Self {
+    pub(super) fn not_authorized(target: &str, reasons: Vec<Reason>) -> Self {
         let all = |codes: &[Code]| reasons.iter().all(|reason| codes.contains(&reason.code));
         let (exit, code, kind) = if all(&[Code::OutOfScope]) {
             (exit::DENIED, "OUT_OF_SCOPE", FailureKind::Policy)

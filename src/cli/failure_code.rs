@@ -8,7 +8,7 @@ use super::exit;
 
 /// What a code means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FailureCode {
+pub(super) struct FailureCode {
     /// `UPPER_SNAKE`.
     pub code: &'static str,
     /// The exit status of a command that fails with it. Where some of several things were done, it is 3 instead.
@@ -26,7 +26,7 @@ const fn code(code: &'static str, exit: u8, meaning: &'static str, advice: &'sta
 /// How the time between tries is to grow, where the identical call may succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RetryStrategy {
+pub(super) enum RetryStrategy {
     /// It need not: what is waited for comes by itself, and a try costs little.
     LinearBackoff,
     /// Each time twice as long: many who try at once would keep each other from it.
@@ -35,7 +35,7 @@ pub enum RetryStrategy {
 
 impl FailureCode {
     /// How to try again.
-    pub fn retry_strategy(&self) -> RetryStrategy {
+    pub(super) fn retry_strategy(&self) -> RetryStrategy {
         match self.code {
             "LOCK_HELD" | "GATE_BUSY" | "IO_ERROR" => RetryStrategy::ExponentialBackoff,
             _ => RetryStrategy::LinearBackoff,
@@ -43,7 +43,7 @@ impl FailureCode {
     }
 
     /// Where the project's documents explain it.
-    pub fn docs(&self) -> String {
+    pub(super) fn docs(&self) -> String {
         format!("{DOCS}#{}", self.code.to_ascii_lowercase())
     }
 }
@@ -52,15 +52,15 @@ impl FailureCode {
 const DOCS: &str = "docs/failures.md";
 
 /// The code of that name.
-pub fn find(code: &str) -> Option<&'static FailureCode> {
+pub(super) fn find(code: &str) -> Option<&'static FailureCode> {
     TABLE.iter().find(|one| one.code == code)
 }
 
 /// The code of a success that a caller does not want, for it has warnings; every command can end with it.
-pub const WARNINGS_AS_ERRORS: &str = "WARNINGS_AS_ERRORS";
+pub(super) const WARNINGS_AS_ERRORS: &str = "WARNINGS_AS_ERRORS";
 
 /// All of them, by exit status.
-pub const TABLE: &[FailureCode] = &[
+pub(super) const TABLE: &[FailureCode] = &[
     code(
         "DEMO_FAILED",
         exit::GENERAL,

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// What a failure is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum FailureKind {
+pub(super) enum FailureKind {
     Auth,
     Delivery,
     Mcp,
@@ -48,7 +48,7 @@ impl From<evidence::FailureKind> for FailureKind {
 
 impl FailureKind {
     /// Whether what was named does not exist.
-    pub const fn is_not_found(self) -> bool {
+    pub(super) const fn is_not_found(self) -> bool {
         matches!(
             self,
             Self::ArtifactNotFound

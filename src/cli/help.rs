@@ -12,7 +12,7 @@ use crate::cli::prelude::*;
 
 /// What `--help` shows.
 #[derive(Serialize, JsonSchema)]
-pub struct Help {
+pub(super) struct Help {
     pub help: String,
 }
 
@@ -198,12 +198,12 @@ Example:
 const SEE_LONG: &str = "`--help` says more: the options of every command, exit status, all examples.";
 
 /// Whether the short help is asked for.
-pub fn is_short(arguments: &[OsString]) -> bool {
+pub(super) fn is_short(arguments: &[OsString]) -> bool {
     arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "-h")
 }
 
 /// The commands with help of one screen: usage, the command's own options and one example.
-pub fn with_short_help(command: Command) -> Command {
+pub(super) fn with_short_help(command: Command) -> Command {
     let mut command = with_help(command).help_template(SHORT_TEMPLATE);
     for name in names(&command) {
         command = command.mut_subcommand(&name, |command| shortened(command, &name));
@@ -226,7 +226,7 @@ fn shortened(command: Command, words: &str) -> Command {
 }
 
 /// The commands with all of their help.
-pub fn with_help(command: Command) -> Command {
+pub(super) fn with_help(command: Command) -> Command {
     let template = TEMPLATE.replace("{statuses}", &statuses(exit::MEANINGS.iter().map(|(status, _)| *status)));
     let mut command = command.help_template(template).term_width(COLUMNS);
     for name in names(&command) {

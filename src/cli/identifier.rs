@@ -15,7 +15,7 @@ use super::stdin::{self, STDIN};
 use super::tools;
 
 /// What the whole of an identifier matches that the usage calls so; none of a value that is no identifier.
-pub fn pattern(value_name: &str) -> Option<String> {
+pub(super) fn pattern(value_name: &str) -> Option<String> {
     Some(match value_name {
         // `-` is one on standard input.
         "ID" | "SESSION_ID" => format!("^-$|{}|{}", RequestId::PATTERN, ResultId::PATTERN),
@@ -30,7 +30,7 @@ pub fn pattern(value_name: &str) -> Option<String> {
 
 /// Requests as arguments.
 #[derive(Debug, clap::Args)]
-pub struct Requests {
+pub(super) struct Requests {
     /// Requests (TR-…), or - for one on standard input.
     #[arg(required = true, value_name = "ID", value_parser = id)]
     ids: Vec<String>,
@@ -38,18 +38,18 @@ pub struct Requests {
 
 impl Requests {
     /// One request.
-    pub fn one(id: &RequestId) -> Self {
+    pub(super) fn one(id: &RequestId) -> Self {
         Self { ids: vec![id.to_string()] }
     }
 
     /// Their ids.
-    pub fn read(&self) -> Result<Vec<RequestId>, Failure> {
+    pub(super) fn read(&self) -> Result<Vec<RequestId>, Failure> {
         self.ids.iter().map(|id| request(id)).collect()
     }
 }
 
 /// A request's id, given as such or inside a result's; for `-`, on the first line of standard input.
-pub fn request(text: &str) -> Result<RequestId, Failure> {
+pub(super) fn request(text: &str) -> Result<RequestId, Failure> {
     let piped = if text == STDIN {
         stdin::read("The id", "Pipe one in; `gatepost list -o id` prints them, the newest first.")?
     } else {
@@ -71,13 +71,13 @@ pub fn request(text: &str) -> Result<RequestId, Failure> {
 }
 
 /// The id of a request or of a result, or `-`.
-pub fn id(text: &str) -> Result<String, Failure> {
+pub(super) fn id(text: &str) -> Result<String, Failure> {
     let checked = if text == STDIN { Ok(()) } else { request(text).map(drop) };
     checked.map(|()| text.to_owned()).map_err(|failure| malformed("ID", text, failure))
 }
 
 /// The name of a tool.
-pub fn tool(text: &str) -> Result<String, Failure> {
+pub(super) fn tool(text: &str) -> Result<String, Failure> {
     if is_tool_name(text) {
         return Ok(text.to_owned());
     }
@@ -88,7 +88,7 @@ pub fn tool(text: &str) -> Result<String, Failure> {
 }
 
 /// The path of an artifact.
-pub fn artifact(text: &str) -> Result<String, Failure> {
+pub(super) fn artifact(text: &str) -> Result<String, Failure> {
     if text.split('/').all(|name| artifact_name::fault(name.as_bytes()).is_none()) {
         return Ok(text.to_owned());
     }

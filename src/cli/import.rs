@@ -15,7 +15,7 @@ use gatepost_mailbox::quarantine::random_name;
 mod requests;
 mod results;
 
-pub use requests::place;
+pub(super) use requests::place;
 
 /// Requests are dropped; results are given to the gate, which may be started for it.
 const WRITES: &[Write] = &[
@@ -27,26 +27,27 @@ const WRITES: &[Write] = &[
 ];
 
 /// `gatepost import`
-pub const DECLARATION: Declaration = Declaration::mutating("import", either::<requests::Imported, results::Imported>)
-    .writes(WRITES)
-    .starts(&[Subprocess::GATE])
-    .waits(600)
-    .fails(&[
-        "CONFIG_INVALID",
-        "FILE_NOT_FOUND",
-        "ALREADY_EXISTS",
-        "GATE_NOT_TRUSTED",
-        "BAG_INVALID",
-        "RESULT_REJECTED",
-        "WATCHER_ENDED",
-        "PROGRAM_MISSING",
-        "LOCK_HELD",
-    ]);
+pub(super) const DECLARATION: Declaration =
+    Declaration::mutating("import", either::<requests::Imported, results::Imported>)
+        .writes(WRITES)
+        .starts(&[Subprocess::GATE])
+        .waits(600)
+        .fails(&[
+            "CONFIG_INVALID",
+            "FILE_NOT_FOUND",
+            "ALREADY_EXISTS",
+            "GATE_NOT_TRUSTED",
+            "BAG_INVALID",
+            "RESULT_REJECTED",
+            "WATCHER_ENDED",
+            "PROGRAM_MISSING",
+            "LOCK_HELD",
+        ]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Results are taken if their gate's key is listed in keys/gates; see docs/gap.md.\n\
     Examples:\n  gatepost import /mnt/stick/requests\n  gatepost import --dry-run /mnt/stick/results")]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// A bag of requests or of results, as `gatepost export` makes it.
     folder: PathBuf,
     /// Check everything, and take nothing.
@@ -54,7 +55,7 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-pub fn run(open: &Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(open: &Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     Failure::unless_there(&arguments.folder)?;
     let bag = Bag::open(&arguments.folder).map_err(|error| refused(&arguments.folder, error))?;
     let of_results = format!("{PAYLOAD}{RESULTS}/");

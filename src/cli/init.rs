@@ -11,13 +11,13 @@ use super::site_users::{self, Users};
 use crate::cli::prelude::*;
 
 /// `gatepost init`
-pub const DECLARATION: Declaration = Declaration::mutating("init", either::<Made, Template>)
+pub(super) const DECLARATION: Declaration = Declaration::mutating("init", either::<Made, Template>)
     .writes(&[Write::argument("dir"), Write::SITE])
     .anywhere()
     .fails(&["SITE_UNSOUND", "LOCK_HELD"]);
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// The folder to make into a site, created if it is missing. Default: the current directory.
     dir: Option<PathBuf>,
     /// Do not add the sample tools.
@@ -102,7 +102,7 @@ impl View for Template {
     }
 }
 
-pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     if let Some(file) = arguments.print_config {
         return Ok(Outcome::done(&Template { config: file.template() }));
     }

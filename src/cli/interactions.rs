@@ -11,7 +11,7 @@ use gatepost_documents::evidence::{INTERACTIONS_SHOWN_MAX, Interaction, TRANSCRI
 const LINE_CHARS_MAX: usize = 400;
 
 /// The interactions as text; empty where there are none.
-pub fn text(interactions: &[Interaction]) -> String {
+pub(super) fn text(interactions: &[Interaction]) -> String {
     let mut text = String::new();
     for (number, told) in (1..).zip(interactions.iter().take(INTERACTIONS_SHOWN_MAX)) {
         let _ = writeln!(text, "\nInteraction {number}: {} ({})", shown(&told.command), told.status);

@@ -18,7 +18,7 @@ use crate::cli::prelude::*;
 static AWAITED: OnceLock<RequestId> = OnceLock::new();
 
 /// What may happen while a command is at work.
-pub trait Listener: Send + 'static {
+pub(super) trait Listener: Send + 'static {
     /// It is still at work, after this time.
     fn beat(&self, elapsed: Duration);
 
@@ -28,7 +28,7 @@ pub trait Listener: Send + 'static {
 
 /// When a command is given up.
 #[derive(Debug, Clone, Copy)]
-pub struct Deadline {
+pub(super) struct Deadline {
     /// What it was given.
     pub timeout: Duration,
     /// What it is given on top, to say itself how far it came.
@@ -39,7 +39,7 @@ pub struct Deadline {
 
 /// Has the listener end the process when a signal comes or the time is over, and told so often that it is still at work. Where no thread
 /// can be had, signals end the process as they always did.
-pub fn watch(deadline: Option<Deadline>, heartbeat: Option<Duration>, listener: impl Listener) {
+pub(super) fn watch(deadline: Option<Deadline>, heartbeat: Option<Duration>, listener: impl Listener) {
     let began = Instant::now();
     let wait = move || {
         // Only now, so that no signal is caught that nobody hears.
@@ -70,12 +70,12 @@ pub fn watch(deadline: Option<Deadline>, heartbeat: Option<Duration>, listener: 
 }
 
 /// The name of a signal that stops a command, and the exit status of a command that it ends.
-pub fn named(signal: i32) -> (&'static str, u8) {
+pub(super) fn named(signal: i32) -> (&'static str, u8) {
     if signal == SIGINT { ("SIGINT", exit::INTERRUPTED) } else { ("SIGTERM", exit::TERMINATED) }
 }
 
 /// The request whose verdict the command only waits for from now on.
-pub fn waits_for(id: &RequestId) {
+pub(super) fn waits_for(id: &RequestId) {
     let _ = AWAITED.set(id.clone());
 }
 

@@ -9,10 +9,10 @@ use super::style;
 use crate::cli::prelude::*;
 
 /// `gatepost list`
-pub const DECLARATION: Declaration = Declaration::safe("list", data::<List>).lists("requests", "request_id");
+pub(super) const DECLARATION: Declaration = Declaration::safe("list", data::<List>).lists("requests", "request_id");
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Show only requests in this state.
     #[arg(long, value_name = "STATE", value_parser = RequestState::ALL.map(RequestState::as_str))]
     state: Option<String>,
@@ -116,7 +116,7 @@ impl View for List {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let results = Results::read(site)?;
     let newest = results.newest_first(site)?;
     let (ids, pagination) = if arguments.is_filtered() {
@@ -168,7 +168,7 @@ fn moment(utc: &str) -> String {
 }
 
 /// How long ago a time was, for a person.
-pub fn ago(time: DateTime<Utc>, now: DateTime<Utc>) -> String {
+pub(super) fn ago(time: DateTime<Utc>, now: DateTime<Utc>) -> String {
     let seconds = (now - time).num_seconds();
     match seconds {
         ..0 => "in the future".to_owned(),

@@ -11,7 +11,7 @@ use clap_mangen::Man;
 use gatepost_mailbox::durable;
 
 /// `gatepost man`
-pub const DECLARATION: Declaration = Declaration::mutating("man", data::<Written>)
+pub(super) const DECLARATION: Declaration = Declaration::mutating("man", data::<Written>)
     .writes(&[Write::argument("out")])
     .anywhere()
     .fails(&["ALREADY_EXISTS"]);
@@ -19,7 +19,7 @@ pub const DECLARATION: Declaration = Declaration::mutating("man", data::<Written
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gatepost man --out man1 && man man1/gatepost-submit.1\n\n\
     The Debian package installs them: `man gatepost`, `man gatepost-submit`.")]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// The folder to make, for one page a command; it must not exist.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -43,7 +43,7 @@ impl View for Written {
 }
 
 /// Writes the pages of the program that these definitions make.
-pub fn run(arguments: &Arguments, program: clap::Command) -> Result<Outcome, Failure> {
+pub(super) fn run(arguments: &Arguments, program: clap::Command) -> Result<Outcome, Failure> {
     let folder = &arguments.out;
     let mut program = program.disable_help_subcommand(true);
     program.build();

@@ -16,7 +16,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 const LOOKS_PER_HOLDER: u32 = 50;
 
 /// Gives an order and returns what became of each item; without a timeout it waits for ever.
-pub fn carry_out(site: &Site, order: &Order, timeout: Option<Duration>) -> Result<Vec<Answer>, Failure> {
+pub(super) fn carry_out(site: &Site, order: &Order, timeout: Option<Duration>) -> Result<Vec<Answer>, Failure> {
     prepare(site)?;
     let ticket = order::give(site, order)?;
     let began = Instant::now();

@@ -14,14 +14,14 @@ use super::failure::Failure;
 use super::pagination::Pagination;
 
 /// A command's data: it can be serialized, and it can be told to a person.
-pub trait View: Serialize + JsonSchema {
+pub(super) trait View: Serialize + JsonSchema {
     /// The text for a person, ending in a newline unless it is empty.
     fn text(&self) -> String;
 }
 
 /// How a command ended.
 #[derive(Debug)]
-pub struct Outcome {
+pub(super) struct Outcome {
     /// An object, or null where there is nothing to tell but the error.
     pub data: Value,
     text: String,
@@ -43,22 +43,22 @@ pub struct Outcome {
 
 impl Outcome {
     /// Success.
-    pub fn done(view: &impl View) -> Self {
+    pub(super) fn done(view: &impl View) -> Self {
         Self { text: view.text(), ..Self::of(to_value(view), None) }
     }
 
     /// Success, or failure with what was achieved or found all the same.
-    pub fn ended(view: &impl View, error: Option<Failure>) -> Self {
+    pub(super) fn ended(view: &impl View, error: Option<Failure>) -> Self {
         Self { error, ..Self::done(view) }
     }
 
     /// Failure with what was achieved or found all the same.
-    pub fn failed(view: &impl View, failure: Failure) -> Self {
+    pub(super) fn failed(view: &impl View, failure: Failure) -> Self {
         Self::ended(view, Some(failure))
     }
 
     /// A JSON document of another standard, which all views print as it is.
-    pub fn document(document: &Value, error: Option<Failure>) -> Self {
+    pub(super) fn document(document: &Value, error: Option<Failure>) -> Self {
         Self { text: format!("{document:#}\n"), is_document: true, ..Self::of(Value::Null, error) }
     }
 
@@ -78,43 +78,43 @@ impl Outcome {
 
     /// The same, of a part of a list.
     #[must_use]
-    pub fn on_page(self, pagination: Pagination) -> Self {
+    pub(super) fn on_page(self, pagination: Pagination) -> Self {
         Self { pagination: Some(pagination), ..self }
     }
 
     /// A file that is printed as it comes.
-    pub fn file(file: File) -> Self {
+    pub(super) fn file(file: File) -> Self {
         Self { file: Some(file), ..Self::of(Value::Null, None) }
     }
 
     /// A text for another program, which both views print as it is.
-    pub fn verbatim(text: String) -> Self {
+    pub(super) fn verbatim(text: String) -> Self {
         Self { text, is_document: true, ..Self::of(Value::Null, None) }
     }
 
     /// The same with another failure in place of the one that it has, if it has one.
     #[must_use]
-    pub fn failing(self, change: impl FnOnce(Failure) -> Failure) -> Self {
+    pub(super) fn failing(self, change: impl FnOnce(Failure) -> Failure) -> Self {
         Self { error: self.error.map(change), ..self }
     }
 
     /// The exit status.
-    pub fn exit(&self) -> u8 {
+    pub(super) fn exit(&self) -> u8 {
         self.error.as_ref().map_or(exit::SUCCESS, |failure| failure.exit)
     }
 
     /// What was achieved or found, and why it failed, if it did: for a command that carried out another.
-    pub fn into_parts(self) -> (Value, Option<Failure>) {
+    pub(super) fn into_parts(self) -> (Value, Option<Failure>) {
         (self.data, self.error)
     }
 
     /// The text for people, or the document.
-    pub fn text(&self) -> &str {
+    pub(super) fn text(&self) -> &str {
         &self.text
     }
 
     /// What goes to stderr, for people.
-    pub fn messages(&self) -> String {
+    pub(super) fn messages(&self) -> String {
         let mut messages = String::new();
         messages.extend(self.warnings.iter().map(|warning| format!("warning: {warning}\n")));
         messages.extend(self.error.as_ref().map(Failure::to_text));
@@ -129,6 +129,6 @@ impl From<Failure> for Outcome {
 }
 
 /// A value as JSON; all that is serialized here can be.
-pub fn to_value(value: &impl Serialize) -> Value {
+pub(super) fn to_value(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or(Value::Null)
 }

@@ -19,14 +19,14 @@ use crate::cli::failure_kind::FailureKind;
 const ANSWER_BYTES_MAX: u64 = 1 << 30;
 
 /// The program at work.
-pub struct Pages {
+pub(super) struct Pages {
     child: Child,
 }
 
 /// What it says in the end, as `pages/src/answer.rs` writes it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub(super) enum Answer {
     /// A page of all requests.
     Page {
         requests_count: usize,
@@ -49,7 +49,7 @@ pub enum Answer {
 
 impl Answer {
     /// The failure of an answer that was not asked for.
-    pub fn into_failure(self) -> Failure {
+    pub(super) fn into_failure(self) -> Failure {
         match self {
             Self::Fault { operation, path, errno, message } => {
                 let source = errno.map_or_else(|| io::Error::other(message), io::Error::from_raw_os_error);
@@ -63,7 +63,11 @@ impl Answer {
 
 impl Pages {
     /// Starts it for a command.
-    pub fn start<'a>(site: &Site, command: &str, words: impl Iterator<Item = &'a OsStr>) -> Result<Self, Failure> {
+    pub(super) fn start<'a>(
+        site: &Site,
+        command: &str,
+        words: impl Iterator<Item = &'a OsStr>,
+    ) -> Result<Self, Failure> {
         let program = sibling::pages()?;
         let mut started = Command::new(&program);
         started.arg(command).arg("--with-parent").arg("--site").arg(site.root()).args(words);
@@ -73,12 +77,12 @@ impl Pages {
     }
 
     /// Its process id.
-    pub fn id(&self) -> u32 {
+    pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// What it says in the end.
-    pub fn answer(mut self) -> Result<Answer, Failure> {
+    pub(super) fn answer(mut self) -> Result<Answer, Failure> {
         let program = Path::new(sibling::PAGES);
         // Else it would be closed before, which asks the program to stop.
         let _held = self.child.stdin.take();

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 /// The part of a list that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Window {
+pub(super) struct Window {
     /// At most so many records.
     pub limit: usize,
     /// The cursor of the page before.
@@ -18,7 +18,7 @@ pub struct Window {
 
 /// What was shown of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Pagination {
+pub(super) struct Pagination {
     /// How many records there are.
     pub total: usize,
     /// How many of them this page has.
@@ -35,7 +35,7 @@ pub struct Pagination {
 
 impl Pagination {
     /// What a person is told who sees a part of the list; empty for one who sees the end of it.
-    pub fn hint(&self) -> String {
+    pub(super) fn hint(&self) -> String {
         match self.left {
             0 => String::new(),
             left => format!("\n{left} more; --limit 0 shows all.\n"),
@@ -45,18 +45,18 @@ impl Pagination {
 
 impl Window {
     /// How many records are shown unless something else is asked for.
-    pub const LIMIT: usize = 20;
+    pub(super) const LIMIT: usize = 20;
 
     /// The whole list.
-    pub const ALL: Self = Self { limit: usize::MAX, after: None };
+    pub(super) const ALL: Self = Self { limit: usize::MAX, after: None };
 
     /// The records of this window, of which `name` is what no two have in common.
-    pub fn of<T>(&self, records: Vec<T>, name: impl Fn(&T) -> &str) -> Result<(Vec<T>, Pagination), Failure> {
+    pub(super) fn of<T>(&self, records: Vec<T>, name: impl Fn(&T) -> &str) -> Result<(Vec<T>, Pagination), Failure> {
         self.among(records.len(), records, name)
     }
 
     /// The same of records that take effort to find, of which there are `total`: those behind the window are not asked for.
-    pub fn among<T>(
+    pub(super) fn among<T>(
         &self,
         total: usize,
         records: impl IntoIterator<Item = T>,

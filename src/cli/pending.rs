@@ -34,7 +34,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// A request that waits.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Pending {
+pub(super) struct Pending {
     pub request_id: String,
     /// When it is refused if nothing comes.
     #[schemars(with = "String")]
@@ -93,12 +93,12 @@ struct InputFile {
 
 impl Pending {
     /// Whether this person approved it.
-    pub fn is_approved_by(&self, person: &str) -> bool {
+    pub(super) fn is_approved_by(&self, person: &str) -> bool {
         self.approvals.iter().any(|approval| approval.approved_by == person)
     }
 
     /// Reads a request that waits.
-    pub fn read(context: &Context, id: &RequestId) -> Result<Self, Failure> {
+    pub(super) fn read(context: &Context, id: &RequestId) -> Result<Self, Failure> {
         let site = &context.site;
         expect(site, id)?;
         let (claimed, waiting) = (recovery::pending(site, id)?, Waiting::read(site, id)?);
@@ -185,7 +185,7 @@ impl Found {
 }
 
 /// That a request waits. One that is being decided anew at this moment is waited for.
-pub fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
+pub(super) fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
     let began = Instant::now();
     loop {
         match record::locate(site, id)? {

@@ -11,10 +11,10 @@ use crate::cli::prelude::*;
 use gatepost_exec::policy::PolicySet;
 use gatepost_exec::watch;
 
-pub use foresee::{Brought, Declared, foresee, secrets_missing};
+pub(super) use foresee::{Brought, Declared, foresee, secrets_missing};
 
 /// The commands of `gatepost policy`.
-pub const DECLARATIONS: [Declaration; 2] = [
+pub(super) const DECLARATIONS: [Declaration; 2] = [
     Declaration::safe("policy.check", data::<check::Checked>).fails(&["CONFIG_INVALID"]),
     Declaration::safe("policy.explain", data::<explain::Explained>)
         .writes(&[Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
@@ -23,14 +23,14 @@ pub const DECLARATIONS: [Declaration; 2] = [
 ];
 
 #[derive(Debug, clap::Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// Check the policies of the site, and list them.
     Check,
     /// Show what the policies see of a request, what they decide, and what approvals would change; nothing is run.
     Explain(explain::Arguments),
 }
 
-pub fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {
     let open = site::open(at)?;
     match command {
         Command::Check => check::run(&open),
@@ -39,6 +39,6 @@ pub fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {
 }
 
 /// The policies of a site, if they are in order.
-pub fn valid(open: &Open) -> Result<Arc<PolicySet>, Failure> {
+pub(super) fn valid(open: &Open) -> Result<Arc<PolicySet>, Failure> {
     Ok(watch::policies(&open.site, &open.config)?)
 }

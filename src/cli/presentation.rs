@@ -11,11 +11,11 @@ use clap::ValueEnum;
 use super::pagination::Window;
 
 /// What programs write into, for the format where `--output` does not name it.
-pub const OUTPUT_VARIABLE: &str = "GATEPOST_OUTPUT";
+pub(super) const OUTPUT_VARIABLE: &str = "GATEPOST_OUTPUT";
 
 /// An outcome's form on stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presentation {
+pub(super) enum Presentation {
     /// The members `ok data error warnings meta`, or text, by the CLI Agent Spec.
     Spec(Format),
     /// The members of the data beside those of the claw contract.
@@ -24,7 +24,7 @@ pub enum Presentation {
 
 /// A form that `--output` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// One line of JSON: ok, data, error, warnings, meta.
     Json,
     /// Lists as a line of JSON for each record, then one for the rest.
@@ -42,7 +42,7 @@ pub enum Format {
 
 /// A form that `--output-format` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OutputFormat {
+pub(super) enum OutputFormat {
     /// One JSON object of the claw contract.
     Json,
     /// Text for a terminal.
@@ -50,13 +50,13 @@ pub enum OutputFormat {
 }
 
 /// The version of the form of every outcome. *Standards*: CLI Agent Spec, REQ-F-022 and REQ-O-014.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub(super) const SCHEMA_VERSION: &str = "1.0";
 
 /// What every command takes.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Output of every command")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag that a caller may give")]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// How to show the outcome. Default: table on a terminal, else json.
     #[arg(long, short = 'o', global = true, value_enum, env = OUTPUT_VARIABLE, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<Format>,
@@ -103,7 +103,7 @@ impl Arguments {
     const OUTPUT_BYTES: usize = 1024 * 1024;
 
     /// The form to use. What names it on the command line counts before the environment.
-    pub fn presentation(&self) -> Presentation {
+    pub(super) fn presentation(&self) -> Presentation {
         match self.output_format {
             Some(OutputFormat::Json) => Presentation::Claw,
             Some(OutputFormat::Text) => Presentation::Spec(Format::Table),
@@ -112,12 +112,12 @@ impl Arguments {
     }
 
     /// Whether JSON is asked for by name, and not because nobody asked for anything.
-    pub fn asks_for_json(&self) -> bool {
+    pub(super) fn asks_for_json(&self) -> bool {
         self.output_format == Some(OutputFormat::Json) || matches!(self.output, Some(Format::Json | Format::Jsonl))
     }
 
     /// What can be made out of arguments that cannot be parsed as a whole, else of the environment.
-    pub fn guess(arguments: &[OsString]) -> Self {
+    pub(super) fn guess(arguments: &[OsString]) -> Self {
         let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
         let value = |flag: &str| {
             let inline = texts.iter().find_map(|text| text.strip_prefix(flag)?.strip_prefix('='));
@@ -134,7 +134,7 @@ impl Arguments {
     }
 
     /// Whether both contracts' flags were given, of which each asks for another document. The environment asks for nothing then.
-    pub fn contradict(arguments: &[OsString]) -> bool {
+    pub(super) fn contradict(arguments: &[OsString]) -> bool {
         let given = |flag: &str| {
             let is = |text: &str| text.strip_prefix(flag).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
             arguments.iter().filter_map(|argument| argument.to_str()).any(is)
@@ -143,37 +143,37 @@ impl Arguments {
     }
 
     /// Which part of a list is asked for.
-    pub fn window(&self) -> Window {
+    pub(super) fn window(&self) -> Window {
         Window { limit: if self.limit == 0 { usize::MAX } else { self.limit }, after: self.cursor.clone() }
     }
 
     /// The members that are asked for; none means all.
-    pub fn fields(&self) -> &[String] {
+    pub(super) fn fields(&self) -> &[String] {
         &self.fields
     }
 
     /// How much JSON is shown at most.
-    pub fn bytes_max(&self) -> usize {
+    pub(super) fn bytes_max(&self) -> usize {
         if self.max_output == 0 { usize::MAX } else { self.max_output }
     }
 
     /// Whether what differs from call to call is left out.
-    pub fn is_stable(&self) -> bool {
+    pub(super) fn is_stable(&self) -> bool {
         self.stable_output
     }
 
     /// Whether a success with warnings is a failure.
-    pub fn is_strict(&self) -> bool {
+    pub(super) fn is_strict(&self) -> bool {
         self.warnings_as_errors
     }
 
     /// Whether more is said.
-    pub fn is_verbose(&self) -> bool {
+    pub(super) fn is_verbose(&self) -> bool {
         self.verbose
     }
 
     /// Whether stderr stays empty.
-    pub fn is_quiet(&self) -> bool {
+    pub(super) fn is_quiet(&self) -> bool {
         self.quiet
     }
 }

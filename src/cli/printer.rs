@@ -29,7 +29,7 @@ const STUCK_AFTER: Duration = Duration::from_millis(500);
 
 /// What is known of an invocation before its outcome.
 #[derive(Debug)]
-pub struct Printer {
+pub(super) struct Printer {
     /// The id of the invocation.
     pub id: String,
     /// How to show it.
@@ -56,7 +56,7 @@ pub struct Printer {
 
 impl Printer {
     /// Prints the outcome, and returns the exit status of the process.
-    pub fn print(&self, outcome: Outcome) -> u8 {
+    pub(super) fn print(&self, outcome: Outcome) -> u8 {
         // Never given back: whoever comes second waits until the process has ended.
         std::mem::forget(self.printing.lock().unwrap_or_else(PoisonError::into_inner));
         let outcome = self.strict(self.declared(self.paged(outcome)));
@@ -97,7 +97,7 @@ impl Printer {
     }
 
     /// Says that the command is still at work: to programs that read lines on stdout, else on stderr.
-    pub fn beat(&self, elapsed: Duration) {
+    pub(super) fn beat(&self, elapsed: Duration) {
         // Whoever prints the outcome has the last word, and whoever does not read what is said holds up no signal.
         let Ok(_printing) = self.printing.try_lock() else { return };
         if !takes_more(&io::stdout(), Duration::ZERO) || !takes_more(&io::stderr(), Duration::ZERO) {
@@ -118,7 +118,7 @@ impl Printer {
 
     /// Prints an outcome that comes instead of another, which may be being printed. Where nobody reads stdout, so that it takes nothing
     /// more, the end is told on stderr.
-    pub fn print_instead(&self, outcome: Outcome) -> u8 {
+    pub(super) fn print_instead(&self, outcome: Outcome) -> u8 {
         if self.printing.try_lock().is_err() {
             // Most often the process ends within this time, and nothing is to be told.
             thread::sleep(STUCK_AFTER);
@@ -148,7 +148,7 @@ impl Printer {
     }
 
     /// Prints text that is no outcome: help.
-    pub fn print_text(&self, text: &str, messages: &str) -> u8 {
+    pub(super) fn print_text(&self, text: &str, messages: &str) -> u8 {
         self.write(text, messages, exit::SUCCESS)
     }
 

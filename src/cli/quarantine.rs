@@ -5,7 +5,7 @@
 
 mod context;
 mod facts;
-pub mod list;
+pub(super) mod list;
 mod note;
 mod purge;
 mod release;
@@ -21,7 +21,7 @@ use gatepost_mailbox::quarantine::{self, Item};
 const QUARANTINE: &[&str] = &["quarantine"];
 
 /// The commands of `gatepost quarantine`.
-pub const DECLARATIONS: [Declaration; 5] = [
+pub(super) const DECLARATIONS: [Declaration; 5] = [
     Declaration::safe("quarantine.list", data::<list::List>).lists("items", "item").needs_to_list(QUARANTINE),
     Declaration::safe("quarantine.show", data::<show::Shown>)
         .answers_each("results", "item")
@@ -61,7 +61,7 @@ pub const DECLARATIONS: [Declaration; 5] = [
 ];
 
 #[derive(Debug, clap::Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// List what was refused, the newest first.
     List(list::Arguments),
     /// Show items: the reasons, where in the text, and what can be done next.
@@ -76,13 +76,13 @@ pub enum Command {
 
 /// Items of the quarantine.
 #[derive(Debug, clap::Args)]
-pub struct Ids {
+pub(super) struct Ids {
     /// Items by their names, or by the request (TR-…) or result (TS-…) that they are about.
     #[arg(required = true, value_name = "ITEM")]
     ids: Vec<String>,
 }
 
-pub fn run(at: Option<&Path>, command: &Command, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, command: &Command, bounds: &Bounds) -> Result<Outcome, Failure> {
     let site = site::find(at)?;
     match command {
         Command::List(arguments) => list::run(&site, arguments, bounds),
@@ -93,7 +93,7 @@ pub fn run(at: Option<&Path>, command: &Command, bounds: &Bounds) -> Result<Outc
     }
 }
 
-pub use list::{past_retention_count, reminder};
+pub(super) use list::{past_retention_count, reminder};
 
 /// The one item that an id means.
 fn find(site: &Site, id: &str) -> Result<Item, Failure> {
@@ -126,7 +126,7 @@ fn find_all(site: &Site, ids: &[String]) -> Result<Vec<Item>, Failure> {
 }
 
 /// An override in one line.
-pub fn describe_release(released: &Override) -> String {
+pub(super) fn describe_release(released: &Override) -> String {
     let user = released.user.as_deref().map_or_else(String::new, |name| format!(" ({name})"));
     let codes: Vec<&str> = released.codes.iter().map(|code| code.as_str()).collect();
     let over = if codes.is_empty() { String::new() } else { format!(" over {}", codes.join(", ")) };

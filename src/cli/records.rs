@@ -11,7 +11,7 @@ use super::declaration::List;
 const ALWAYS: [&str; 1] = ["_trusted"];
 
 /// Leaves in each record of a list, or in data that is no list, only the members that are asked for; all if none is.
-pub fn select(data: &mut Value, list: Option<List>, fields: &[String]) {
+pub(super) fn select(data: &mut Value, list: Option<List>, fields: &[String]) {
     let keep = |record: &mut Value| {
         if let Value::Object(members) = record {
             members.retain(|name, _| ALWAYS.contains(&name.as_str()) || fields.iter().any(|field| field == name));
@@ -27,7 +27,7 @@ pub fn select(data: &mut Value, list: Option<List>, fields: &[String]) {
 }
 
 /// A line for each record, and then the document without them, whose `meta` says `_summary`.
-pub fn json_lines(envelope: &Value, list: Option<List>) -> String {
+pub(super) fn json_lines(envelope: &Value, list: Option<List>) -> String {
     let mut envelope = envelope.clone();
     let records = list.and_then(|list| envelope["data"].as_object_mut()?.shift_remove(list.member));
     let mut lines = String::new();
@@ -38,7 +38,7 @@ pub fn json_lines(envelope: &Value, list: Option<List>) -> String {
 }
 
 /// A line of names and a line for each record; data that is no list as a line for each member.
-pub fn columns(data: &Value, list: Option<List>) -> String {
+pub(super) fn columns(data: &Value, list: Option<List>) -> String {
     let Some(records) = list.and_then(|list| data.get(list.member)).map(records_of) else {
         let members = data.as_object().into_iter().flatten();
         return members.map(|(name, value)| [name, "\t", &cell(value), "\n"].concat()).collect();
@@ -53,7 +53,7 @@ pub fn columns(data: &Value, list: Option<List>) -> String {
 }
 
 /// The names of the records of a list, or of what the data is about.
-pub fn ids(data: &Value, list: Option<List>, name: Option<&str>) -> String {
+pub(super) fn ids(data: &Value, list: Option<List>, name: Option<&str>) -> String {
     let records = list.and_then(|list| Some((data.get(list.member)?, list.name)));
     let names: Vec<&str> = match (records, name) {
         (Some((records, name)), _) => records_of(records).iter().filter_map(|record| record[name].as_str()).collect(),

@@ -29,14 +29,14 @@ use super::side_effect::{Subprocess, Write};
 const WRITES: &[Write] = &[Write::argument("csv"), Write::argument("html"), Write::argument("json")];
 
 /// `gatepost report`
-pub const DECLARATION: Declaration = Declaration::mutating("report", data::<Written>)
+pub(super) const DECLARATION: Declaration = Declaration::mutating("report", data::<Written>)
     .writes(WRITES)
     .starts(&[Subprocess::PAGES])
     .fails(&["ALREADY_EXISTS", "PROGRAM_MISSING"]);
 
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("written").args(["csv", "json", "html"]).required(true).multiple(true))]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Write the rows as CSV into this file, which must not exist.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -79,7 +79,7 @@ impl View for Written {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let since = arguments.since.map(|age| age.moment(Utc::now()));
     // It reads the site meanwhile.
     let page = arguments.html.as_deref().map(|path| start_page(site, since, path)).transpose()?;

@@ -16,7 +16,7 @@ use gatepost_mailbox::folder::{Folder, Staged};
 use super::scratch_folder::ScratchFolder;
 
 /// The copy of a request folder.
-pub struct RequestFolder {
+pub(super) struct RequestFolder {
     /// The request that its name names.
     pub id: RequestId,
     /// Its form.
@@ -32,12 +32,12 @@ pub struct RequestFolder {
 
 impl RequestFolder {
     /// Copies a folder into `staging`, from where it may be dropped; or says for what TOOL-EXEC would refuse it.
-    pub fn copy(source: &Path, config: &config::Inbox, staging: &Folder) -> Result<Self, StepError> {
+    pub(super) fn copy(source: &Path, config: &config::Inbox, staging: &Folder) -> Result<Self, StepError> {
         Self::copy_into(source, config, staging.stage("submit", 0o755)?, None)
     }
 
     /// Copies a folder to where nobody else reads it, to be looked at.
-    pub fn look_at(source: &Path, config: &config::Inbox) -> Result<Self, StepError> {
+    pub(super) fn look_at(source: &Path, config: &config::Inbox) -> Result<Self, StepError> {
         let scratch = ScratchFolder::new("gatepost-request-")?;
         let staging = Folder::open(scratch.path())?.stage("copy", 0o700)?;
         Self::copy_into(source, config, staging, Some(scratch))
@@ -58,12 +58,12 @@ impl RequestFolder {
     }
 
     /// Where the copy is.
-    pub fn staging(&self) -> &Staged {
+    pub(super) fn staging(&self) -> &Staged {
         &self.staging
     }
 
     /// Its input files.
-    pub fn inputs(&self) -> Inputs {
+    pub(super) fn inputs(&self) -> Inputs {
         Inputs::at(self.staging.folder().held_path().join(INPUTS))
     }
 }

@@ -16,11 +16,11 @@ static IN_USE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The folder, removed when it is dropped.
 #[derive(Debug)]
-pub struct ScratchFolder(PathBuf);
+pub(super) struct ScratchFolder(PathBuf);
 
 impl ScratchFolder {
     /// Makes one whose name begins so, in the folder for temporary files.
-    pub fn new(prefix: &str) -> Result<Self, Fault> {
+    pub(super) fn new(prefix: &str) -> Result<Self, Fault> {
         let path = std::env::temp_dir().join(format!("{prefix}{}", random_name()?));
         rustix::fs::mkdir(&path, Mode::RWXU).on("create", &path)?;
         in_use(|all| all.push(path.clone()));
@@ -28,7 +28,7 @@ impl ScratchFolder {
     }
 
     /// Leaves the folder in place, for a person who wants its content.
-    pub fn keep(self) -> PathBuf {
+    pub(super) fn keep(self) -> PathBuf {
         let path = self.0.clone();
         in_use(|all| all.retain(|other| *other != path));
         std::mem::forget(self);
@@ -36,7 +36,7 @@ impl ScratchFolder {
     }
 
     /// Where it lies.
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.0
     }
 }
@@ -50,7 +50,7 @@ impl Drop for ScratchFolder {
 }
 
 /// Removes them all, before a process ends of which no other thread will drop them.
-pub fn remove_all() {
+pub(super) fn remove_all() {
     in_use(|all| {
         for path in all.drain(..) {
             let _ = durable::remove_tree(&path);

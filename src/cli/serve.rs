@@ -26,13 +26,13 @@ use crate::cli::failure_kind::FailureKind;
 const DEFAULT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8170);
 
 /// `gatepost serve`
-pub const DECLARATION: Declaration = Declaration::safe("serve", data::<Served>)
+pub(super) const DECLARATION: Declaration = Declaration::safe("serve", data::<Served>)
     .starts(&[Subprocess::PAGES])
     .watches()
     .fails(&["ADDRESS_UNAVAILABLE", "STREAMING_NOT_SUPPORTED", "PROGRAM_MISSING"]);
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// The loopback address and port to listen on; port 0 takes any that is free.
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = DEFAULT)]
     listen: SocketAddr,
@@ -55,7 +55,7 @@ impl View for Served {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let Arguments { listen, quiet } = *arguments;
     if !listen.ip().is_loopback() {
         let message = format!("{} is not a loopback address.", listen.ip());

@@ -17,7 +17,7 @@ use super::style;
 use crate::cli::prelude::*;
 
 /// The commands of `gatepost sessions`.
-pub const DECLARATIONS: [Declaration; 3] = [
+pub(super) const DECLARATIONS: [Declaration; 3] = [
     Declaration::safe("sessions.list", data::<List>).lists("sessions", "session_id"),
     Declaration::safe("sessions.show", data::<Shown>)
         .answers_each("results", "session_id")
@@ -31,7 +31,7 @@ pub const DECLARATIONS: [Declaration; 3] = [
 ];
 
 #[derive(Debug, clap::Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// List the open sessions, the oldest first.
     List,
     /// Show open sessions, by the requests that opened them.
@@ -41,7 +41,7 @@ pub enum Command {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct CloseArguments {
+pub(super) struct CloseArguments {
     #[command(flatten)]
     sessions: identifier::Requests,
     /// Check everything, and close nothing.
@@ -51,7 +51,7 @@ pub struct CloseArguments {
 
 /// One open session.
 #[derive(Serialize, JsonSchema)]
-pub struct Session {
+pub(super) struct Session {
     pub session_id: RequestId,
     pub tool: String,
     requested_by: String,
@@ -143,7 +143,7 @@ impl View for Closed {
     }
 }
 
-pub fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
     match command {
         Command::List => {
             let sessions = open(site)?;
@@ -184,7 +184,7 @@ fn named(site: &Site, asked: &identifier::Requests) -> Result<Vec<Session>, Fail
 }
 
 /// Every open session, the oldest first. Where no TOOL-EXEC runs, none is.
-pub fn open(site: &Site) -> Result<Vec<Session>, Failure> {
+pub(super) fn open(site: &Site) -> Result<Vec<Session>, Failure> {
     if Lock::holder(&site.exec_lock()).is_none() {
         return Ok(Vec::new());
     }

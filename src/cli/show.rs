@@ -19,13 +19,13 @@ use super::style;
 use crate::cli::prelude::*;
 
 /// `gatepost show`
-pub const DECLARATION: Declaration = Declaration::safe("show", data::<Several>)
+pub(super) const DECLARATION: Declaration = Declaration::safe("show", data::<Several>)
     .answers_each("results", "id")
     .takes_ids()
     .fails(&["CONFIG_INVALID", "REQUEST_NOT_FOUND", "DOCUMENT_REJECTED", "PARTIAL_FAILURE"]);
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Requests (TR-…) or results (TS-…).
     #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
     ids: Vec<String>,
@@ -84,12 +84,12 @@ impl View for Several {
 const RESULTS_CHARS_MAX: usize = 400;
 
 /// A stranger's text, in which nothing does more than be seen.
-pub fn visible_text(text: &str) -> String {
+pub(super) fn visible_text(text: &str) -> String {
     text.chars().flat_map(visible).collect()
 }
 
 /// One request for a person.
-pub fn describe(progress: &Progress, streams: &Streams) -> String {
+pub(super) fn describe(progress: &Progress, streams: &Streams) -> String {
     let state = style::paint(Class::of(progress).into(), progress.state.as_str());
     let mut text = format!("Request:  {}\nState:    {state}\n", progress.request_id);
     if let Some(dropped) = &progress.dropped_utc {
@@ -189,7 +189,7 @@ fn people(evidence: &Evidence) -> String {
     text
 }
 
-pub fn run(open: &Open, arguments: &Arguments) -> Outcome {
+pub(super) fn run(open: &Open, arguments: &Arguments) -> Outcome {
     let results: Vec<One> = arguments
         .ids
         .iter()
@@ -226,7 +226,7 @@ fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {
 }
 
 /// Nothing is known of a request; another may have been meant.
-pub fn unknown(site: &Site, id: &RequestId) -> Failure {
+pub(super) fn unknown(site: &Site, id: &RequestId) -> Failure {
     let message = format!("The request {id} is unknown.");
     let results = Results::read(site);
     let known: Vec<&RequestId> = results.iter().filter_map(|results| results.ids(site).ok()).flatten().collect();

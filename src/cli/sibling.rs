@@ -7,25 +7,25 @@ use crate::cli::prelude::*;
 use gatepost_gate::cli as gate;
 
 /// `gatepost-gate`. Fails with `PROGRAM_MISSING` if there is none, or if it would judge by other rules than this version's.
-pub fn gate() -> Result<PathBuf, Failure> {
+pub(super) fn gate() -> Result<PathBuf, Failure> {
     find(gate::NAME, &gate::version())
 }
 
 /// `gatepost-exec`. Fails with `PROGRAM_MISSING` if there is none of this version.
-pub fn exec() -> Result<PathBuf, Failure> {
+pub(super) fn exec() -> Result<PathBuf, Failure> {
     find("gatepost-exec", concat!("gatepost-exec ", env!("CARGO_PKG_VERSION")))
 }
 
 /// The program that shows a site.
-pub const PAGES: &str = "gatepost-pages";
+pub(super) const PAGES: &str = "gatepost-pages";
 
 /// `gatepost-pages`. Fails with `PROGRAM_MISSING` if there is none of this version.
-pub fn pages() -> Result<PathBuf, Failure> {
+pub(super) fn pages() -> Result<PathBuf, Failure> {
     find(PAGES, concat!("gatepost-pages ", env!("CARGO_PKG_VERSION")))
 }
 
 /// Both watchers.
-pub fn watchers() -> Result<(), Failure> {
+pub(super) fn watchers() -> Result<(), Failure> {
     exec()?;
     gate().map(drop)
 }

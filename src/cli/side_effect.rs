@@ -9,7 +9,7 @@ use serde::Serialize;
 /// What is done to something that lies in a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Act {
+pub(super) enum Act {
     /// It is made, or moved there.
     Create,
     /// Its content, mode or owner changes.
@@ -23,7 +23,7 @@ use Act::{Change, Create, Remove};
 /// Where a place is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Within {
+pub(super) enum Within {
     /// Below the folder of the site.
     Site,
     /// What an argument names: the file or folder itself, all below it, and what lies beside it with a longer name meanwhile.
@@ -36,7 +36,7 @@ pub enum Within {
 
 /// A place that a command writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Write {
+pub(super) struct Write {
     pub within: Within,
     /// What all names there begin with; of an argument its name.
     pub path: &'static str,
@@ -50,23 +50,24 @@ const ANY: &[Act] = &[Create, Change, Remove];
 
 impl Write {
     /// The groups that hold what tools use; also where it is only tried whether there can be any.
-    pub const CONTROL_GROUPS: Self = Self { within: Within::Machine, path: "/sys/fs/cgroup/", acts: ANY };
+    pub(super) const CONTROL_GROUPS: Self = Self { within: Within::Machine, path: "/sys/fs/cgroup/", acts: ANY };
 
     /// Where the root that tools see is put together, in a namespace of its own.
-    pub const PRIVATE_ROOT: Self = Self { within: Within::Temporary, path: ".machine", acts: NEW };
+    pub(super) const PRIVATE_ROOT: Self = Self { within: Within::Temporary, path: ".machine", acts: NEW };
     /// A file that gatepost.toml names.
-    pub const METRICS: Self = Self { within: Within::Machine, path: "[metrics] file of gatepost.toml", acts: ANY };
+    pub(super) const METRICS: Self =
+        Self { within: Within::Machine, path: "[metrics] file of gatepost.toml", acts: ANY };
     /// The whole site.
-    pub const SITE: Self = Self::kept_in("");
+    pub(super) const SITE: Self = Self::kept_in("");
     /// The folders of the site, in which each move is tried on files of its own (`.doctor-…`).
-    pub const DOCTOR: Self = Self { acts: MOVED, ..Self::SITE };
+    pub(super) const DOCTOR: Self = Self { acts: MOVED, ..Self::SITE };
     /// A request in the inbox.
-    pub const DROP: Self = Self::moved_in("inbox/");
+    pub(super) const DROP: Self = Self::moved_in("inbox/");
     /// An order to TOOL-EXEC.
-    pub const ORDER: Self = Self::moved_in("var/exec/orders/");
+    pub(super) const ORDER: Self = Self::moved_in("var/exec/orders/");
 
     /// What the gate writes.
-    pub const OF_GATE: &[Self] = &[
+    pub(super) const OF_GATE: &[Self] = &[
         Self::moved_in("outbox/"),
         Self::kept_in("core/inbound/"),
         Self::kept_in("quarantine/"),
@@ -75,7 +76,7 @@ impl Write {
     ];
 
     /// What a gate writes that is started to release something.
-    pub const OF_RELEASE: &[Self] = &[
+    pub(super) const OF_RELEASE: &[Self] = &[
         Self::kept_in("core/inbound/"),
         Self::kept_in("quarantine/"),
         Self::kept_in("var/gate/"),
@@ -83,11 +84,11 @@ impl Write {
     ];
 
     /// What a gate writes that is started to remove something.
-    pub const OF_REMOVAL: &[Self] =
+    pub(super) const OF_REMOVAL: &[Self] =
         &[Self::kept_in("quarantine/"), Self::kept_in("var/gate/"), Self::kept_in("var/exchange/judged/")];
 
     /// What TOOL-EXEC writes, and the folders of a site that it makes where they are missing.
-    pub const OF_EXEC: &[Self] = &[
+    pub(super) const OF_EXEC: &[Self] = &[
         Self::moved_in("inbox/"),
         Self::kept_in("outbox/"),
         Self::kept_in("quarantine/"),
@@ -100,34 +101,34 @@ impl Write {
     ];
 
     /// Something new in the site.
-    pub const fn new_in(path: &'static str) -> Self {
+    pub(super) const fn new_in(path: &'static str) -> Self {
         Self { within: Within::Site, path, acts: NEW }
     }
 
     /// Something that is made or moved in, and moved out.
-    pub const fn moved_in(path: &'static str) -> Self {
+    pub(super) const fn moved_in(path: &'static str) -> Self {
         Self { within: Within::Site, path, acts: MOVED }
     }
 
     /// A place of the site in which all is kept in order.
-    pub const fn kept_in(path: &'static str) -> Self {
+    pub(super) const fn kept_in(path: &'static str) -> Self {
         Self { within: Within::Site, path, acts: ANY }
     }
 
     /// What an argument names.
-    pub const fn argument(name: &'static str) -> Self {
+    pub(super) const fn argument(name: &'static str) -> Self {
         Self { within: Within::Argument, path: name, acts: ANY }
     }
 
     /// A folder that is gone in the end.
-    pub const fn temporary(path: &'static str) -> Self {
+    pub(super) const fn temporary(path: &'static str) -> Self {
         Self { within: Within::Temporary, path, acts: ANY }
     }
 }
 
 /// A program that a command may start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Subprocess {
+pub(super) struct Subprocess {
     /// Its name, or what says which it is.
     pub binary: &'static str,
     pub purpose: &'static str,
@@ -139,51 +140,51 @@ pub struct Subprocess {
 
 impl Subprocess {
     /// A tool of the site.
-    pub const TOOL: Self = Self {
+    pub(super) const TOOL: Self = Self {
         binary: "the program of the tool's manifest",
         purpose: "the tool, in its sandbox",
         fixed_args: &["the words of [command] in the manifest"],
         user_args: &["the values of the call, each checked against the manifest"],
     };
     /// What holds a tool's network to its destinations.
-    pub const NETWORK: Self = Self {
+    pub(super) const NETWORK: Self = Self {
         binary: "pasta, nft",
         purpose: "the network of a tool that may reach destinations",
         fixed_args: &["the addresses of the call's destinations"],
         user_args: &[],
     };
     /// The gate, for a single order or for good.
-    pub const GATE: Self =
+    pub(super) const GATE: Self =
         Self { binary: "gatepost-gate", purpose: "the gate", fixed_args: &["watch", "--site"], user_args: &["site"] };
     /// Another invocation of this program, which writes and starts what its own command does.
-    pub const INVOCATION: Self = Self {
+    pub(super) const INVOCATION: Self = Self {
         binary: "gatepost",
         purpose: "one invocation of the batch",
         fixed_args: &["--site", "--output"],
         user_args: &["the words of argv"],
     };
     /// TOOL-EXEC.
-    pub const EXEC: Self =
+    pub(super) const EXEC: Self =
         Self { binary: "gatepost-exec", purpose: "TOOL-EXEC", fixed_args: &["--site"], user_args: &["site"] };
     /// The pages.
-    pub const PAGES: Self = Self {
+    pub(super) const PAGES: Self = Self {
         binary: "gatepost-pages",
         purpose: "the pages, which it prints or serves",
         fixed_args: &["report or serve", "--with-parent", "--site"],
         user_args: &["site", "the folder of html", "since", "listen"],
     };
     /// Who makes signatures.
-    pub const SSH_KEYGEN: Self = Self {
+    pub(super) const SSH_KEYGEN: Self = Self {
         binary: "ssh-keygen",
         purpose: "to sign the request's bytes",
         fixed_args: &["-q", "-Y", "sign", "-n", "the namespace of approvals", "-f"],
         user_args: &["key"],
     };
     /// Who knows which keys there are.
-    pub const SSH_ADD: Self =
+    pub(super) const SSH_ADD: Self =
         Self { binary: "ssh-add", purpose: "to list the agent's keys", fixed_args: &["-L"], user_args: &[] };
     /// Who says what Python there is.
-    pub const PYTHON: Self = Self {
+    pub(super) const PYTHON: Self = Self {
         binary: "python3",
         purpose: "to ask for its version",
         fixed_args: &["-I", "-S", "-c", "a fixed program"],

@@ -15,7 +15,7 @@ use crate::cli::failure_kind::FailureKind;
 
 /// A site with its configuration.
 #[derive(Debug, Clone)]
-pub struct Open {
+pub(super) struct Open {
     /// The folders.
     pub site: Site,
     /// `gatepost.toml`.
@@ -23,7 +23,7 @@ pub struct Open {
 }
 
 /// The site at `at`, or the nearest one above the working directory.
-pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
+pub(super) fn find(at: Option<&Path>) -> Result<Site, Failure> {
     let missing = |message: String| Failure {
         fix_command: Some(match at {
             Some(at) => shell::line(["gatepost", "--site", &at.to_string_lossy(), "init"]),
@@ -57,12 +57,12 @@ pub fn find(at: Option<&Path>) -> Result<Site, Failure> {
 }
 
 /// The site, where one was named or is found.
-pub fn find_if_any(at: Option<&Path>) -> Result<Option<Site>, Failure> {
+pub(super) fn find_if_any(at: Option<&Path>) -> Result<Option<Site>, Failure> {
     if at.is_some() { find(at).map(Some) } else { Ok(find(None).ok()) }
 }
 
 /// The site with its configuration read.
-pub fn open(at: Option<&Path>) -> Result<Open, Failure> {
+pub(super) fn open(at: Option<&Path>) -> Result<Open, Failure> {
     let site = find(at)?;
     let config = watch::configuration(&site)?;
     Ok(Open { site, config })

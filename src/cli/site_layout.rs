@@ -29,7 +29,7 @@ const POLICIES: &str = include_str!("../../policies/site.cedar");
 
 /// Makes what is missing of a site and returns it, relative to the root; in a dry run only says it. `sample_tools` says whether it gets
 /// the samples.
-pub fn make(site: &Site, sample_tools: bool, is_dry_run: bool) -> Result<Vec<String>, Fault> {
+pub(super) fn make(site: &Site, sample_tools: bool, is_dry_run: bool) -> Result<Vec<String>, Fault> {
     let mut layout = Layout::of(site, is_dry_run);
     if !is_dry_run {
         fs::create_dir_all(site.root()).on("create", site.root())?;

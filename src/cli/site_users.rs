@@ -19,7 +19,7 @@ use crate::cli::prelude::*;
 
 /// The users of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Users {
+pub(super) struct Users {
     /// Who runs `gatepost exec`.
     pub exec: u32,
     /// Who runs `gatepost-gate watch`.
@@ -86,7 +86,7 @@ const TABLE: &[Row] = &[
 ];
 
 /// Gives a site to its users and returns what changed, a line each. With `dry_run` nothing does.
-pub fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, Failure> {
+pub(super) fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, Failure> {
     check_unwatched(site)?;
     let operator = operator(site, users)?;
     let mut changes = Vec::new();

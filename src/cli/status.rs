@@ -17,7 +17,7 @@ use super::quarantine::{past_retention_count, reminder};
 use crate::cli::prelude::*;
 
 /// `gatepost status`
-pub const DECLARATION: Declaration = Declaration::safe("status", data::<Status>)
+pub(super) const DECLARATION: Declaration = Declaration::safe("status", data::<Status>)
     .needs_to_list(&["inbox", "outbox", "quarantine"])
     .writes(&[Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
     .fails(&["CONFIG_INVALID"]);
@@ -139,7 +139,7 @@ fn described(fault: &Reason) -> String {
     format!("{place}{} The gate does not start with it.", fault.message)
 }
 
-pub fn run(open: &Open) -> Result<Outcome, Failure> {
+pub(super) fn run(open: &Open) -> Result<Outcome, Failure> {
     let site = &open.site;
     let named = [
         ("inbox", site.inbox()),

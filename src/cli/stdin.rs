@@ -7,13 +7,13 @@ use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 
 /// What says that an argument is on standard input.
-pub const STDIN: &str = "-";
+pub(super) const STDIN: &str = "-";
 
 /// So much of it is read at most.
-pub const BYTES_MAX: u64 = 64 * 1024;
+pub(super) const BYTES_MAX: u64 = 64 * 1024;
 
 /// All of standard input; `hint` says how `what` can be given.
-pub fn read(what: &str, hint: &str) -> Result<Vec<u8>, Failure> {
+pub(super) fn read(what: &str, hint: &str) -> Result<Vec<u8>, Failure> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
         let message = format!("{what} is to come from standard input, and that is a terminal.");

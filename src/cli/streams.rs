@@ -20,7 +20,7 @@ const BYTES_MAX: u64 = 8 * 1024;
 
 /// The streams of a tool; absent where the request has no accepted result, or the tool printed nothing.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Streams {
+pub(super) struct Streams {
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout: Option<Beginning>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +44,7 @@ struct Beginning {
 
 impl Streams {
     /// Reads them from the bundle of an accepted result.
-    pub fn read(progress: &Progress) -> Self {
+    pub(super) fn read(progress: &Progress) -> Self {
         if !progress.is_in_core() || progress.foreign {
             return Self::default();
         }
@@ -52,13 +52,13 @@ impl Streams {
     }
 
     /// Reads them from a bundle that nobody else can change.
-    pub fn of(bundle: &Path) -> Self {
+    pub(super) fn of(bundle: &Path) -> Self {
         let read = |name| Beginning::read(bundle, name);
         Self { stdout: read(STDOUT), stderr: read(STDERR) }
     }
 
     /// For a person; `request_id` names the request in the command that shows all, where there is one.
-    pub fn text(&self, request_id: Option<&str>) -> String {
+    pub(super) fn text(&self, request_id: Option<&str>) -> String {
         let streams = [("Stdout", STDOUT, &self.stdout), ("Stderr", STDERR, &self.stderr)];
         let described = streams.into_iter().filter_map(|(title, name, stream)| {
             let Beginning { artifact, bytes, excerpt, truncated, .. } = stream.as_ref()?;

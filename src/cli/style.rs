@@ -14,7 +14,7 @@ use super::list::ago;
 
 /// When text is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Color {
+pub(super) enum Color {
     /// On a terminal, unless the environment forbids it.
     Auto,
     Always,
@@ -23,7 +23,7 @@ pub enum Color {
 
 /// What something means to whoever looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
+pub(super) enum Tone {
     Good,
     Waiting,
     Bad,
@@ -55,7 +55,7 @@ static SURFACE: OnceLock<Surface> = OnceLock::new();
 const COLUMNS_MIN: usize = 40;
 
 /// Decides, once for the whole invocation.
-pub fn begin(color: Color) {
+pub(super) fn begin(color: Color) {
     let allowed = allows_color(&|name| std::env::var_os(name));
     let colors = |is_terminal: bool| match color {
         Color::Always => true,
@@ -85,17 +85,17 @@ fn surface() -> Surface {
 }
 
 /// The columns that lines on stdout have to fit in; none where nobody looks at them directly.
-pub fn columns() -> Option<usize> {
+pub(super) fn columns() -> Option<usize> {
     surface().columns
 }
 
 /// A word on stdout in the colour of its tone.
-pub fn paint(tone: Tone, word: &str) -> String {
+pub(super) fn paint(tone: Tone, word: &str) -> String {
     if surface().colors_stdout { colored(tone, word) } else { word.to_owned() }
 }
 
 /// The same on stderr.
-pub fn paint_message(tone: Tone, word: &str) -> String {
+pub(super) fn paint_message(tone: Tone, word: &str) -> String {
     if surface().colors_stderr { colored(tone, word) } else { word.to_owned() }
 }
 
@@ -109,7 +109,7 @@ fn colored(tone: Tone, word: &str) -> String {
 }
 
 /// A moment: how long ago on a terminal, else when.
-pub fn moment(time: DateTime<Utc>) -> String {
+pub(super) fn moment(time: DateTime<Utc>) -> String {
     match columns() {
         Some(_) => ago(time, Utc::now()),
         None => time.to_rfc3339_opts(SecondsFormat::Secs, true),
@@ -117,7 +117,7 @@ pub fn moment(time: DateTime<Utc>) -> String {
 }
 
 /// The columns that a text takes up, without its colours.
-pub fn width(text: &str) -> usize {
+pub(super) fn width(text: &str) -> usize {
     let (mut width, mut is_sequence) = (0, false);
     for character in text.chars() {
         match character {

@@ -24,17 +24,17 @@ use super::wait::{Waited, once, until_judged};
 use super::watched;
 
 use call::parse_pair;
-pub use call::{network, pair, parse_args, parse_destination};
-pub use local_input::{LocalInput, LocalInputs};
-pub use ready::request_form;
+pub(super) use call::{network, pair, parse_args, parse_destination};
+pub(super) use local_input::{LocalInput, LocalInputs};
+pub(super) use ready::request_form;
 
 use crate::cli::prelude::*;
-pub use drop::leave_to_group;
+pub(super) use drop::leave_to_group;
 use drop::{Known, drop_into, known, location, taken};
 use ready::ReadyRequest;
 
 /// How a call through the mailbox can fail.
-pub const CALLING: &[&str] = &[
+pub(super) const CALLING: &[&str] = &[
     "CONFIG_INVALID",
     "NOT_WATCHED",
     "SCHEMA_VIOLATION",
@@ -50,7 +50,7 @@ pub const CALLING: &[&str] = &[
 ];
 
 /// `gatepost submit`
-pub const DECLARATION: Declaration = Declaration::mutating("submit", either::<Submitted, Waited>)
+pub(super) const DECLARATION: Declaration = Declaration::mutating("submit", either::<Submitted, Waited>)
     .writes(&[Write::DROP])
     .about("request_id")
     .waits(300)
@@ -69,7 +69,7 @@ const COMPLETE: &str = "complete";
     after_help = "Examples:\n  gatepost submit --tool line_count --arg file=app.log --input app.log --wait\n  gatepost submit TR-20260209-160501Z-count/      \
     a folder with in/ and approvals/\n  gatepost submit - < TR-20260209-160501Z-count.md"
 )]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// A complete request: TR-….md, TR-….json, a folder TR-…/ with in/ and approvals/, or - for standard input.
     file: Option<PathBuf>,
     /// A complete request in a file of any name, or - for standard input, which holds at most 64 KiB.
@@ -137,7 +137,12 @@ struct CallArguments {
 
 impl Arguments {
     /// A call of a tool with arguments, `NAME=VALUE` each, and input files; whoever asks goes on to wait by himself.
-    pub fn of_call(tool: &str, args: &[String], inputs: Vec<PathBuf>, (requested_by, purpose): (&str, &str)) -> Self {
+    pub(super) fn of_call(
+        tool: &str,
+        args: &[String],
+        inputs: Vec<PathBuf>,
+        (requested_by, purpose): (&str, &str),
+    ) -> Self {
         let call = CallArguments {
             // No value of these is a file.
             args: args.iter().map(|pair| local_input::literal(pair)).collect(),
@@ -158,7 +163,7 @@ impl Arguments {
     }
 
     /// The same, or only a check of it.
-    pub fn or_dry_run(self, dry_run: bool) -> Self {
+    pub(super) fn or_dry_run(self, dry_run: bool) -> Self {
         Self { dry_run, ..self }
     }
 }
@@ -198,7 +203,7 @@ impl Job {
 
 /// What became of a submission.
 #[derive(Serialize, JsonSchema)]
-pub struct Submitted {
+pub(super) struct Submitted {
     /// How to go on with it.
     job: Job,
     pub request_id: RequestId,
@@ -236,7 +241,7 @@ impl InputFiles for OfferedInputs<'_> {
     }
 }
 
-pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let site = open.site.clone();
     let submitted = place(open, arguments)?;
     if !arguments.wait || arguments.dry_run {
@@ -250,7 +255,7 @@ pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome
 }
 
 /// Checks everything, and puts the request into the inbox unless it is there already.
-pub fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
+pub(super) fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
     refuse_inputs_of_folder(arguments)?;
     let mut call = LocalInputs::read(&arguments.call.args, &arguments.inputs)?;
     let inputs = call.hashed()?;

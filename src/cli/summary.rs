@@ -4,7 +4,7 @@ use crate::cli::prelude::*;
 
 /// The counts of a batch.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Summary {
+pub(super) struct Summary {
     pub total: usize,
     pub succeeded: usize,
     pub failed: usize,
@@ -12,7 +12,7 @@ pub struct Summary {
 
 impl Summary {
     /// Of things that went well or not.
-    pub fn of(went_well: impl IntoIterator<Item = bool>) -> Self {
+    pub(super) fn of(went_well: impl IntoIterator<Item = bool>) -> Self {
         let (mut total, mut succeeded) = (0, 0);
         for is_well in went_well {
             total += 1;
@@ -24,19 +24,19 @@ impl Summary {
 
 /// What became of each thing that a caller named, of one as of many.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Each<T> {
+pub(super) struct Each<T> {
     pub summary: Summary,
     pub results: Vec<T>,
 }
 
 impl<T> Each<T> {
     /// Of things that went well or not.
-    pub fn of(results: Vec<T>, went_well: impl Fn(&T) -> bool) -> Self {
+    pub(super) fn of(results: Vec<T>, went_well: impl Fn(&T) -> bool) -> Self {
         Self { summary: Summary::of(results.iter().map(went_well)), results }
     }
 
     /// Of things that all went well.
-    pub fn well(results: Vec<T>) -> Self {
+    pub(super) fn well(results: Vec<T>) -> Self {
         Self::of(results, |_| true)
     }
 }

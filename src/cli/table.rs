@@ -10,7 +10,7 @@ const WIDTH_MIN: usize = 5;
 const GAP: &str = "  ";
 
 /// Lays rows out under a header; every row has as many cells as the header.
-pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     lay_out(header, rows, style::columns())
 }
 

@@ -22,7 +22,7 @@ const PLANNING: &[&str] =
     &["CONFIG_INVALID", "SCHEMA_VIOLATION", "TOOL_NOT_FOUND", "OUT_OF_SCOPE", "POLICY_DENIED", "FILE_NOT_FOUND"];
 
 /// The commands of `gatepost tools`.
-pub const DECLARATIONS: [Declaration; 8] = [
+pub(super) const DECLARATIONS: [Declaration; 8] = [
     Declaration::safe("tools.list", data::<inspect::List>).lists("tools", "name").fails(&["CONFIG_INVALID"]),
     Declaration::safe("tools.show", data::<show::Shown>).about("name").fails(&["CONFIG_INVALID", "TOOL_NOT_FOUND"]),
     Declaration::safe("tools.check", data::<check::Checked>).fails(&[
@@ -48,7 +48,7 @@ pub const DECLARATIONS: [Declaration; 8] = [
 ];
 
 #[derive(Debug, clap::Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// List every tool.
     List,
     /// Show one tool: its arguments, secrets, limits and results.
@@ -68,7 +68,7 @@ pub enum Command {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct NewTool {
+pub(super) struct NewTool {
     /// The tool to be: lower-case letters, digits, _ and -, beginning with a letter.
     name: String,
     /// Say what would be written, and write nothing.
@@ -77,11 +77,11 @@ pub struct NewTool {
 }
 
 /// The form of a new tool's name as a regular expression.
-pub const NEW_TOOL: &str = "^[a-z][a-z0-9_-]{0,63}$";
+pub(super) const NEW_TOOL: &str = "^[a-z][a-z0-9_-]{0,63}$";
 
-pub use inspect::find;
+pub(super) use inspect::find;
 
-pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
     let toolbox = || site::find(at).map(|site| Toolbox::at(&site));
     match command {
         Command::List => inspect::list(&site::find(at)?),
@@ -99,7 +99,7 @@ pub fn run(at: Option<&Path>, command: Command) -> Result<Outcome, Failure> {
 }
 
 /// Whether a new tool may have that name.
-pub fn is_new_tool(name: &str) -> bool {
+pub(super) fn is_new_tool(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.len() <= 64
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-')

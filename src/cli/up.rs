@@ -31,7 +31,7 @@ use live::Live;
 const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::TOOL, Subprocess::NETWORK];
 
 /// `gatepost up`
-pub const DECLARATION: Declaration = Declaration::mutating("up", data::<Watchers>)
+pub(super) const DECLARATION: Declaration = Declaration::mutating("up", data::<Watchers>)
     .writes(&[Write::SITE, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT, Write::METRICS])
     .starts(STARTS)
     .watches()
@@ -109,13 +109,13 @@ impl Returns {
 }
 
 /// That neither watcher serves the site already.
-pub fn check_unwatched(site: &Site) -> Result<(), LockError> {
+pub(super) fn check_unwatched(site: &Site) -> Result<(), LockError> {
     let mut locks = [site.exec_lock(), site.gate_lock()].into_iter();
     let held = locks.find_map(|path| Some(LockError::Held { holder: Lock::holder(&path)?, path }));
     held.map_or(Ok(()), Err)
 }
 
-pub fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let log = arguments.log();
     Stage::Unwatched.begin(log);
     check_unwatched(site)?;
@@ -283,7 +283,7 @@ fn both(watchers: &Watchers) -> Outcome {
 }
 
 /// Starts `exec` or `gate` as a process of its own; one that is relayed says what it has to say into a pipe.
-pub fn start(site: &Site, name: &str, once: bool, log: Log, is_relayed: bool) -> Result<Child, Failure> {
+pub(super) fn start(site: &Site, name: &str, once: bool, log: Log, is_relayed: bool) -> Result<Child, Failure> {
     let flags = [("--once", once), ("--quiet", log.least().is_none())]
         .into_iter()
         .filter(|(_, set)| *set)
@@ -299,7 +299,7 @@ pub fn start(site: &Site, name: &str, once: bool, log: Log, is_relayed: bool) ->
 }
 
 /// Starts a gate that carries out the orders that wait, and nothing else.
-pub fn start_for_orders(site: &Site) -> Result<Child, Failure> {
+pub(super) fn start_for_orders(site: &Site) -> Result<Child, Failure> {
     start_gate(site, ["--orders-only", "--log-level=error"].into_iter(), Log::SILENT, false)
 }
 
@@ -339,14 +339,14 @@ fn spawn(mut command: Command, log: Log, is_relayed: bool) -> Result<Child, Fail
 }
 
 /// Waits for a watcher to end.
-pub fn wait(child: &mut Child) -> Result<ExitStatus, Failure> {
+pub(super) fn wait(child: &mut Child) -> Result<ExitStatus, Failure> {
     // Else it would be closed before, which asks the watcher to stop.
     let _held = child.stdin.take();
     Ok(child.wait().on("wait for", Path::new("a watcher"))?)
 }
 
 /// Asks a watcher to stop.
-pub fn terminate(pid: u32) {
+pub(super) fn terminate(pid: u32) {
     send(pid, Signal::TERM);
 }
 

@@ -25,22 +25,20 @@ use super::style::{self, Tone};
 use crate::cli::prelude::*;
 
 /// `gatepost verify`
-pub const DECLARATION: Declaration = Declaration::safe("verify", data::<Verified>).anywhere().confines().fails(&[
-    "FILE_NOT_FOUND",
-    "RESULT_REJECTED",
-    "AUDIT_LOG_INVALID",
-    "CONFINEMENT_UNAVAILABLE",
-]);
+pub(super) const DECLARATION: Declaration = Declaration::safe("verify", data::<Verified>)
+    .anywhere()
+    .confines()
+    .fails(&["FILE_NOT_FOUND", "RESULT_REJECTED", "AUDIT_LOG_INVALID", "CONFINEMENT_UNAVAILABLE"]);
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Result bundles: TS-… folders, as they lie in outbox/ or core/inbound/; in a site that lets them in, bare documents TS-….md.
     #[arg(required = true, value_name = "BUNDLE")]
     bundles: Vec<PathBuf>,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Verified {
+pub(super) struct Verified {
     verdicts: Vec<Verdict>,
     /// The digest of the `gate.toml` of the site around as it is now; absent without a site, or where it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,7 +125,7 @@ fn demands(judged: Digest, now: Option<Digest>) -> String {
     }
 }
 
-pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure> {
     failure::hide_words_of_panics();
     let policy = site::find(at).ok().and_then(|site| SitePolicy::read(&site).ok());
     let accepts_bare_documents = policy.as_ref().is_some_and(|policy| policy.policy.gate.accept_foreign);
@@ -175,7 +173,7 @@ pub fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, Failure>
 }
 
 /// A path, unless it is a folder that is no bundle.
-pub fn judgeable(path: &Path) -> Result<&Path, Failure> {
+pub(super) fn judgeable(path: &Path) -> Result<&Path, Failure> {
     let whole = path.canonicalize().on("find", path)?;
     if whole.is_dir() && !is_like_a_bundle(&whole) { Err(no_bundle(&whole)) } else { Ok(path) }
 }

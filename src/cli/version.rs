@@ -3,7 +3,7 @@
 use crate::cli::prelude::*;
 
 /// `gatepost version`
-pub const DECLARATION: Declaration = Declaration::safe("version", data::<Version>).anywhere();
+pub(super) const DECLARATION: Declaration = Declaration::safe("version", data::<Version>).anywhere();
 
 #[derive(Serialize, JsonSchema)]
 struct Version {
@@ -18,7 +18,7 @@ impl View for Version {
     }
 }
 
-pub fn run() -> Outcome {
+pub(super) fn run() -> Outcome {
     let rules_version = gatepost_gate::judge::RULES_VERSION;
     Outcome::done(&Version { name: "gatepost", version: env!("CARGO_PKG_VERSION"), rules_version })
 }

@@ -13,21 +13,21 @@ use super::show::{describe, unknown};
 use super::streams::Streams;
 use crate::cli::prelude::*;
 /// `gatepost wait`
-pub const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>)
+pub(super) const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>)
     .about("request_id")
     .takes_ids()
     .waits(300)
     .fails(&["REQUEST_NOT_FOUND", "RESULT_NOT_FOUND", "REQUEST_REFUSED", "RESULT_REJECTED", "TOOL_FAILED"]);
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// The request.
     #[arg(value_name = "ID", value_parser = identifier::id)]
     id: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Waited {
+pub(super) struct Waited {
     _trusted: bool,
     #[serde(flatten)]
     progress: Progress,
@@ -47,7 +47,7 @@ impl View for Waited {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let id = identifier::request(&arguments.id)?;
     if Results::of(site, &id)?.progress(site, &id)?.is_none() {
         return Err(unknown(site, &id));
@@ -56,7 +56,7 @@ pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcom
 }
 
 /// Waits for the verdict on a request and turns it into an outcome; without a timeout it waits for ever.
-pub fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration>) -> Result<Outcome, Failure> {
+pub(super) fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration>) -> Result<Outcome, Failure> {
     /// Events wake it up at once; this is for file systems without any.
     const LOOK_AGAIN: Duration = Duration::from_millis(500);
     let folders = [site.core_inbound(), site.quarantine()].map(|folder| (folder, Changes::Whole));
@@ -124,7 +124,7 @@ fn judged(progress: Progress) -> Outcome {
 }
 
 /// A failure after the request was dropped: the same call again would be another request.
-pub fn once(id: &RequestId, failure: Failure) -> Failure {
+pub(super) fn once(id: &RequestId, failure: Failure) -> Failure {
     let failure = Failure { retryable: false, retry_after_ms: None, ..failure };
     if failure.code != "TIMEOUT" {
         return failure;

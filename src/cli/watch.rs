@@ -16,7 +16,7 @@ use super::interruption;
 use crate::cli::prelude::*;
 
 /// `gatepost exec` and `gatepost gate`.
-pub const DECLARATIONS: [Declaration; 2] = [
+pub(super) const DECLARATIONS: [Declaration; 2] = [
     Declaration::mutating("exec", data::<Tally>)
         .writes(Write::OF_EXEC)
         .starts(&[Subprocess::TOOL, Subprocess::NETWORK])
@@ -33,7 +33,7 @@ pub const DECLARATIONS: [Declaration; 2] = [
 ];
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Let drops settle, deal with everything that is waiting, and end.
     #[arg(long)]
     pub once: bool,
@@ -50,7 +50,7 @@ pub struct Arguments {
 
 /// What only the gate can be told.
 #[derive(Debug, clap::Args)]
-pub struct GateArguments {
+pub(super) struct GateArguments {
     #[command(flatten)]
     pub watch: Arguments,
     /// Carry out the orders that wait, judge nothing else, and end.
@@ -60,13 +60,13 @@ pub struct GateArguments {
 
 impl Arguments {
     /// What every command takes says of the log.
-    pub fn set_log(&mut self, quiet: bool, verbose: bool) {
+    pub(super) fn set_log(&mut self, quiet: bool, verbose: bool) {
         self.quiet = quiet;
         self.log_level = self.log_level.or(verbose.then_some(Level::Debug));
     }
 
     /// Where its events go.
-    pub fn log(&self) -> Log {
+    pub(super) fn log(&self) -> Log {
         match self.log_level {
             _ if self.quiet => Log::SILENT,
             Some(level) => Log::for_stderr().down_to(level),
@@ -90,7 +90,7 @@ impl View for gate::Tally {
     }
 }
 
-pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let options = watch::Options {
         name: "gatepost exec",
         mode: if arguments.once { Mode::Once } else { Mode::Forever },
@@ -106,7 +106,7 @@ pub fn exec(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
 }
 
 /// The gate, as `gatepost-gate watch` runs it too.
-pub fn gate(open: &Open, arguments: &GateArguments) -> Result<Outcome, Failure> {
+pub(super) fn gate(open: &Open, arguments: &GateArguments) -> Result<Outcome, Failure> {
     let GateArguments { watch, orders_only } = arguments;
     watch::prepare(&open.site)?;
     check_policy(&open.site)?;
@@ -133,7 +133,7 @@ fn folder_replaced(path: &Path) -> Failure {
 }
 
 /// The outcome of a watcher that ended in order, or was cut short by a signal.
-pub fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outcome {
+pub(super) fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outcome {
     match signal {
         Some(signal) => {
             let (name, exit) = interruption::named(signal);

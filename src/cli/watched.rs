@@ -12,7 +12,7 @@ const LOOKS: usize = 5;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(400);
 
 /// That both watchers serve the site, or come up within two seconds: nobody else would carry out a request; `what` is what is asked for.
-pub fn check(site: &Site, what: &str) -> Result<(), Failure> {
+pub(super) fn check(site: &Site, what: &str) -> Result<(), Failure> {
     let mut missing = missing(site);
     for _ in 1..LOOKS {
         if missing.is_none() {
@@ -29,7 +29,7 @@ pub fn check(site: &Site, what: &str) -> Result<(), Failure> {
 }
 
 /// Whether both watchers serve the site now.
-pub fn is_watched(site: &Site) -> bool {
+pub(super) fn is_watched(site: &Site) -> bool {
     missing(site).is_none()
 }
 

@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Command};
 
 /// The words of an invocation that name a command.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Words {
+pub(super) struct Words {
     /// The command's words with a dot between.
     pub path: String,
     /// The first word that is no flag, whether it is a command or not.
@@ -17,7 +17,7 @@ pub struct Words {
 
 impl Words {
     /// Flags stand anywhere, with a value behind them or not; what follows the command's words names something else.
-    pub fn of(root: &Command, arguments: &[OsString]) -> Self {
+    pub(super) fn of(root: &Command, arguments: &[OsString]) -> Self {
         let (mut at, mut path, mut first) = (root, Vec::new(), None);
         let mut words = arguments.iter().skip(1).map(|argument| argument.to_string_lossy());
         while let Some(word) = words.next() {
@@ -39,7 +39,7 @@ impl Words {
 }
 
 /// What is given to the command that an invocation names.
-pub fn innermost(matches: &ArgMatches) -> &ArgMatches {
+pub(super) fn innermost(matches: &ArgMatches) -> &ArgMatches {
     matches.subcommand().map_or(matches, |(_, inner)| innermost(inner))
 }
 

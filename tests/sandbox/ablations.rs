@@ -2,7 +2,7 @@
 
 use gatepost_sandbox::Layer;
 
-pub const FULL: &[(Layer, &str)] = &[
+pub(super) const FULL: &[(Layer, &str)] = &[
     (Layer::Ipc, "message_queues_of_others"),
     (Layer::HostName, "the_machine_has_another_name"),
     (Layer::Network, "udp"),
@@ -35,7 +35,7 @@ pub const FULL: &[(Layer, &str)] = &[
     (Layer::Seccomp, "no_core_is_handled_by_prlimit"),
 ];
 
-pub const LANDLOCK: &[(Layer, &str)] = &[
+pub(super) const LANDLOCK: &[(Layer, &str)] = &[
     (Layer::Rlimits, "a_sparse_file_has_a_size"),
     (Layer::Landlock, "the_site_is_not_there"),
     (Layer::Landlock, "the_site_takes_nothing"),

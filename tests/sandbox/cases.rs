@@ -12,10 +12,10 @@ use super::outside::Outside;
 
 /// What an attempt prints; alternatives stand beside each other where a user's rights or the kernel decide which layer
 /// answers first.
-pub type Met = &'static [&'static str];
+pub(super) type Met = &'static [&'static str];
 
 /// One attempt.
-pub struct Case {
+pub(super) struct Case {
     pub name: &'static str,
     /// Python, after the prelude. It starts where it finds `in/`, `out/` and `tmp/`.
     pub probe: String,
@@ -25,7 +25,7 @@ pub struct Case {
 
 impl Case {
     /// What the attempt must meet at a level; none where there is nothing to attempt.
-    pub fn met(&self, level: SandboxLevel) -> Option<Met> {
+    pub(super) fn met(&self, level: SandboxLevel) -> Option<Met> {
         if level == SandboxLevel::Full { self.full } else { self.landlock }
     }
 
@@ -40,7 +40,7 @@ impl Case {
 }
 
 /// Every attempt. What they aim at outside stands in `outside`.
-pub fn all(outside: &Outside) -> Vec<Case> {
+pub(super) fn all(outside: &Outside) -> Vec<Case> {
     let groups =
         [files::all(outside), processes::all(outside), system_calls::all(), sockets::all(outside), limits::all()];
     groups.into_iter().flatten().collect()

@@ -10,7 +10,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-pub struct Outside {
+pub(super) struct Outside {
     folder: PathBuf,
     pub secret: PathBuf,
     /// Open in this process, and not to be closed on exec.
@@ -29,7 +29,7 @@ pub struct Outside {
 }
 
 impl Outside {
-    pub fn new(folder: &Path) -> Self {
+    pub(super) fn new(folder: &Path) -> Self {
         let secret = folder.join("secret");
         fs::write(&secret, "secret").unwrap();
         fs::create_dir(folder.join("keys")).unwrap();
@@ -68,20 +68,20 @@ impl Outside {
         outside
     }
 
-    pub fn folder(&self) -> &Path {
+    pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// A process that has nothing to do with it.
-    pub fn witness(&self) -> u32 {
+    pub(super) fn witness(&self) -> u32 {
         self.witness.id()
     }
 
-    pub fn tcp_port(&self) -> u16 {
+    pub(super) fn tcp_port(&self) -> u16 {
         self.tcp.local_addr().unwrap().port()
     }
 
-    pub fn udp_port(&self) -> u16 {
+    pub(super) fn udp_port(&self) -> u16 {
         self.udp.local_addr().unwrap().port()
     }
 
@@ -101,7 +101,7 @@ impl Outside {
     }
 
     /// Asserts that nothing outside was changed or told anything, and that the witness lives.
-    pub fn assert_unharmed(&mut self) {
+    pub(super) fn assert_unharmed(&mut self) {
         assert_eq!(self.look(), self.state);
         assert_eq!(fs::read(&self.secret).unwrap(), b"secret");
         assert_eq!(self.witness.try_wait().unwrap(), None);

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// A request for the lane clad, to be written as markdown.
 #[derive(Clone)]
-pub struct Request {
+pub(crate) struct Request {
     pub id: String,
     created: DateTime<Utc>,
     tool: String,
@@ -22,11 +22,11 @@ pub struct Request {
 }
 
 impl Request {
-    pub fn call(slug: &str, tool: &str) -> Self {
+    pub(crate) fn call(slug: &str, tool: &str) -> Self {
         Self::created(Utc::now(), slug, tool)
     }
 
-    pub fn created(created: DateTime<Utc>, slug: &str, tool: &str) -> Self {
+    pub(crate) fn created(created: DateTime<Utc>, slug: &str, tool: &str) -> Self {
         Self {
             id: format!("TR-{}-{slug}", created.format("%Y%m%d-%H%M%SZ")),
             created,
@@ -39,40 +39,40 @@ impl Request {
     }
 
     /// A good request that comes as one file.
-    pub fn file(slug: &str) -> Self {
+    pub(crate) fn file(slug: &str) -> Self {
         Self::call(slug, "fail_with").arg("status", "0")
     }
 
     /// A good request that comes as a folder with an input.
-    pub fn folder(slug: &str) -> Self {
+    pub(crate) fn folder(slug: &str) -> Self {
         Self::call(slug, "line_count").arg("file", "lines.txt").input("lines.txt", b"one\ntwo\n")
     }
 
-    pub fn arg(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn arg(mut self, name: &str, value: &str) -> Self {
         self.args.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    pub fn input(mut self, name: &str, bytes: &[u8]) -> Self {
+    pub(crate) fn input(mut self, name: &str, bytes: &[u8]) -> Self {
         self.inputs.push((name.to_owned(), bytes.to_vec()));
         self
     }
 
     /// A file in `in/` that the request does not speak of.
-    pub fn undeclared(mut self, name: &str, bytes: &[u8]) -> Self {
+    pub(crate) fn undeclared(mut self, name: &str, bytes: &[u8]) -> Self {
         self.undeclared.push((name.to_owned(), bytes.to_vec()));
         self
     }
 
     /// One more line of the front matter.
-    pub fn line(mut self, line: &str) -> Self {
+    pub(crate) fn line(mut self, line: &str) -> Self {
         self.lines += &format!("{line}\n");
         self
     }
 
     /// What is to be done in a session or with a browser: each a command and its arguments, a map.
     #[allow(dead_code, reason = "not every program of tests that shares this asks")]
-    pub fn interactions(self, interactions: &[(&str, Value)]) -> Self {
+    pub(crate) fn interactions(self, interactions: &[(&str, Value)]) -> Self {
         let mut lines = String::from("interactions:");
         for (command, args) in interactions {
             write!(lines, "\n  - command: {command}").unwrap();
@@ -87,7 +87,7 @@ impl Request {
         self.line(&lines)
     }
 
-    pub fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         let (id, tool, lines) = (&self.id, &self.tool, &self.lines);
         let created = self.created.to_rfc3339_opts(SecondsFormat::Secs, true);
         let mut text = format!(
@@ -110,27 +110,27 @@ impl Request {
 
     /// The same under another id.
     #[allow(dead_code, reason = "not every program of tests that shares this asks")]
-    pub fn markdown_as(&self, id: &str) -> String {
+    pub(crate) fn markdown_as(&self, id: &str) -> String {
         self.markdown().replace(&self.id, id)
     }
 
-    pub fn is_folder(&self) -> bool {
+    pub(crate) fn is_folder(&self) -> bool {
         !(self.inputs.is_empty() && self.undeclared.is_empty())
     }
 
     /// Its input files.
     #[allow(dead_code, reason = "not every program of tests that shares this asks")]
-    pub fn inputs(&self) -> &[(String, Vec<u8>)] {
+    pub(crate) fn inputs(&self) -> &[(String, Vec<u8>)] {
         &self.inputs
     }
 
     /// The name that it has in the inbox.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         if self.is_folder() { self.id.clone() } else { format!("{}.md", self.id) }
     }
 
     /// Writes it below a folder and returns its name there.
-    pub fn write(&self, folder: &Path) -> String {
+    pub(crate) fn write(&self, folder: &Path) -> String {
         let path = folder.join(self.name());
         if self.is_folder() {
             fs::create_dir_all(path.join("in")).unwrap();

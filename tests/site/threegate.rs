@@ -8,7 +8,7 @@ use gatepost_documents::digest::Digest;
 
 /// A version 1 request of the backend ERA with declared approval, in the older of its two layouts until it is changed.
 #[derive(Clone)]
-pub struct ThreeGate {
+pub(crate) struct ThreeGate {
     pub id: String,
     pub command: String,
     version: u32,
@@ -21,7 +21,7 @@ pub struct ThreeGate {
 }
 
 impl ThreeGate {
-    pub fn command(slug: &str, command: &str) -> Self {
+    pub(crate) fn command(slug: &str, command: &str) -> Self {
         Self {
             id: format!("TR-{}-{slug}", Utc::now().format("%Y%m%d-%H%M%SZ")),
             command: command.to_owned(),
@@ -36,43 +36,43 @@ impl ThreeGate {
     }
 
     /// In the newer layout, which names the backend.
-    pub fn newer(mut self) -> Self {
+    pub(crate) fn newer(mut self) -> Self {
         self.backend = "backend: ERA\n";
         self
     }
 
     /// As version 2, which demands the backend and little else.
-    pub fn version_2(self) -> Self {
+    pub(crate) fn version_2(self) -> Self {
         Self { version: 2, ..self.newer() }
     }
 
-    pub fn unapproved(mut self) -> Self {
+    pub(crate) fn unapproved(mut self) -> Self {
         self.approved_by = "";
         self
     }
 
-    pub fn language(mut self, language: &'static str) -> Self {
+    pub(crate) fn language(mut self, language: &'static str) -> Self {
         self.language = language;
         self
     }
 
-    pub fn input(mut self, name: &str, bytes: &[u8]) -> Self {
+    pub(crate) fn input(mut self, name: &str, bytes: &[u8]) -> Self {
         self.inputs.push((name.to_owned(), bytes.to_vec()));
         self
     }
 
-    pub fn expects(mut self, path: &str) -> Self {
+    pub(crate) fn expects(mut self, path: &str) -> Self {
         self.outputs.push(path.to_owned());
         self
     }
 
     /// In place of `network: none`, lines of its front matter.
-    pub fn network(mut self, lines: &str) -> Self {
+    pub(crate) fn network(mut self, lines: &str) -> Self {
         lines.clone_into(&mut self.lines);
         self
     }
 
-    pub fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         let Self { id, command, version, backend, language, approved_by, lines, .. } = self;
         let now = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
         let approved = if approved_by.is_empty() { "" } else { &now };
@@ -106,7 +106,7 @@ impl ThreeGate {
     }
 
     /// Writes it as a folder below another, and returns its name there.
-    pub fn write(&self, folder: &Path) -> String {
+    pub(crate) fn write(&self, folder: &Path) -> String {
         let path = folder.join(&self.id);
         fs::create_dir_all(path.join("in")).unwrap();
         fs::write(path.join(format!("{}.md", self.id)), self.markdown()).unwrap();

@@ -23,14 +23,14 @@ const BIAS: f32 = -4.0;
 const DROPPED: f32 = 0.3;
 
 /// The features of sentences: hostile ones by their sample, harmless ones, and such that come near.
-pub struct Examples<'a> {
+pub(crate) struct Examples<'a> {
     hostile: Vec<Vec<&'a [u32]>>,
     harmless: Vec<&'a [u32]>,
     near: Vec<&'a [u32]>,
 }
 
 impl<'a> Examples<'a> {
-    pub fn new(
+    pub(crate) fn new(
         hostile: &'a [Sample],
         harmless: &'a Sample,
         near: &'a Sample,
@@ -42,13 +42,13 @@ impl<'a> Examples<'a> {
 }
 
 /// What features weigh.
-pub struct Model {
+pub(crate) struct Model {
     weights: Vec<f32>,
     pub bias: f32,
 }
 
 impl Model {
-    pub fn fitted(features: usize, examples: &Examples<'_>) -> Self {
+    pub(crate) fn fitted(features: usize, examples: &Examples<'_>) -> Self {
         let mut weights = vec![0.0; features];
         let mut random = 0x9E37_79B9_7F4A_7C15;
         for _ in 0..FITS {
@@ -60,16 +60,16 @@ impl Model {
         Self { weights, bias: BIAS }
     }
 
-    pub fn weight(&self, feature: u32) -> f32 {
+    pub(crate) fn weight(&self, feature: u32) -> f32 {
         self.weights[feature as usize]
     }
 
-    pub fn weigh(&self, features: &[u32]) -> f32 {
+    pub(crate) fn weigh(&self, features: &[u32]) -> f32 {
         self.bias + features.iter().map(|feature| self.weight(*feature)).sum::<f32>()
     }
 
     /// Leaves out all but the features that weigh most.
-    pub fn prune(&mut self, most: usize) {
+    pub(crate) fn prune(&mut self, most: usize) {
         let mut weights: Vec<(f32, usize)> = self.weights.iter().map(|weight| weight.abs()).zip(0..).collect();
         weights.sort_by(|left, right| right.0.total_cmp(&left.0));
         for (_, feature) in weights.into_iter().skip(most) {
@@ -78,7 +78,7 @@ impl Model {
     }
 
     /// Sets the bias so that this share of the samples weighs nothing, and the others more.
-    pub fn lose(&mut self, examples: &Examples<'_>, share: f32) {
+    pub(crate) fn lose(&mut self, examples: &Examples<'_>, share: f32) {
         let most = |sample: &Vec<&[u32]>| sample.iter().map(|features| self.weigh(features)).fold(f32::MIN, f32::max);
         let mut weights: Vec<f32> = examples.hostile.iter().map(most).collect();
         weights.sort_by(f32::total_cmp);

@@ -10,19 +10,19 @@ use super::model::Model;
 /// So many hostile samples have a feature that is one.
 const SAMPLES_MIN: u32 = 3;
 /// Weights are written in sixteenths.
-pub const UNIT: f32 = 16.0;
+pub(crate) const UNIT: f32 = 16.0;
 
 /// A sentence by the indices of its features, each once, and of its stems.
-pub struct Sentence {
+pub(crate) struct Sentence {
     pub features: Vec<u32>,
     pub stems: Vec<u32>,
     pub is_mention: bool,
 }
 
-pub type Sample = Vec<Sentence>;
+pub(crate) type Sample = Vec<Sentence>;
 
 #[derive(Default)]
-pub struct Vocabulary {
+pub(crate) struct Vocabulary {
     pub names: Vec<String>,
     features: HashMap<u64, u32>,
     pub stems: HashMap<u64, u32>,
@@ -31,7 +31,7 @@ pub struct Vocabulary {
 
 impl Vocabulary {
     /// Takes the features that occur in some of these samples.
-    pub fn learn(&mut self, texts: &[String]) {
+    pub(crate) fn learn(&mut self, texts: &[String]) {
         let mut names = HashMap::new();
         for text in texts {
             let sentences = fit::sentences(text, |key, name| {
@@ -55,7 +55,7 @@ impl Vocabulary {
         }
     }
 
-    pub fn sample(&self, text: &str) -> Sample {
+    pub(crate) fn sample(&self, text: &str) -> Sample {
         let sentences = fit::sentences(text, |_, _| ());
         let sentences = sentences.into_iter().map(|sentence| {
             let mut features: Vec<u32> =
@@ -69,7 +69,7 @@ impl Vocabulary {
     }
 
     /// The table of weights: a line for each first word, in the order of their names.
-    pub fn written(&self, models: &[Model; 2], glance: &Model) -> Result<String, fmt::Error> {
+    pub(crate) fn written(&self, models: &[Model; 2], glance: &Model) -> Result<String, fmt::Error> {
         let rounded = |weight: f32| (weight * UNIT).round() as i32;
         let small = |weight: f32| rounded(weight).clamp(i8::MIN.into(), i8::MAX.into());
         let [order, claim] = models.each_ref().map(|model| rounded(model.bias));

@@ -11,7 +11,7 @@ use crate::sample::Sample;
 
 /// What became of the samples of one class and form.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Count {
+pub(crate) struct Count {
     /// How many there are.
     pub samples: usize,
     /// On which something of their own class was found; of harmless ones, anything at all.
@@ -24,7 +24,7 @@ pub struct Count {
 
 impl Count {
     /// The two together.
-    pub fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.samples += other.samples;
         self.found += other.found;
         self.refused_as_such += other.refused_as_such;
@@ -33,10 +33,10 @@ impl Count {
 }
 
 /// The counts by class and form.
-pub type Counts = BTreeMap<String, BTreeMap<String, Count>>;
+pub(crate) type Counts = BTreeMap<String, BTreeMap<String, Count>>;
 
 /// What is found on one sample, where it stands, by the rules of a site that decides nothing otherwise.
-pub fn findings(sample: &Sample) -> (Vec<Finding>, Duration) {
+pub(crate) fn findings(sample: &Sample) -> (Vec<Finding>, Duration) {
     let began = Instant::now();
     let mut scan = Scan::new(RuleSet::built_in());
     scan.look_at(Source::new(sample.place, "sample"), &sample.bytes);
@@ -45,12 +45,12 @@ pub fn findings(sample: &Sample) -> (Vec<Finding>, Duration) {
 }
 
 /// Whether a finding refuses.
-pub fn refuses(finding: &Finding) -> bool {
+pub(crate) fn refuses(finding: &Finding) -> bool {
     Content::default().severity(finding).severity == Severity::Reject
 }
 
 /// The count of one sample with these findings.
-pub fn count(sample: &Sample, findings: &[Finding]) -> Count {
+pub(crate) fn count(sample: &Sample, findings: &[Finding]) -> Count {
     let own: Vec<_> = findings
         .iter()
         .filter(|finding| sample.class == "benign" || finding.rule.class.as_str() == sample.class)
@@ -64,7 +64,7 @@ pub fn count(sample: &Sample, findings: &[Finding]) -> Count {
 }
 
 /// The 95 % interval of a share, in percent (Wilson's score interval).
-pub fn interval(part: usize, whole: usize) -> (f64, f64) {
+pub(crate) fn interval(part: usize, whole: usize) -> (f64, f64) {
     const Z: f64 = 1.959_964;
     #[allow(clippy::cast_precision_loss, reason = "a few thousand samples")]
     let (part, whole) = (part as f64, whole as f64);

@@ -11,7 +11,7 @@ use crate::sample::{CLASSES, Sample, samples_of};
 
 /// The samples of a folder: every `*.jsonl` in it, and every file below a folder that is called as a class is; in the order of
 /// their names. An error names the file, and the line if there is one.
-pub fn samples_in(folder: &Path) -> Result<Vec<Sample>, String> {
+pub(crate) fn samples_in(folder: &Path) -> Result<Vec<Sample>, String> {
     let mut samples = Vec::new();
     for path in sorted(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -14,7 +14,7 @@ use gatepost_content::Place;
 use serde::Deserialize;
 
 /// The classes: one harmless, and the six that content rules are to find.
-pub const CLASSES: [&str; 7] =
+pub(crate) const CLASSES: [&str; 7] =
     ["benign", "secret", "executable_payload", "policy_claim", "instruction", "exfil_link", "hidden_text"];
 
 /// A line of JSON Lines as it is written: exactly one of the last three is there.
@@ -50,7 +50,7 @@ enum Stands {
 
 /// A labelled sample.
 #[derive(Debug, Clone)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// Unique within its set.
     pub id: String,
     /// One of [`CLASSES`].
@@ -64,7 +64,7 @@ pub struct Sample {
 }
 
 /// The samples of one file of JSON Lines, in its order.
-pub fn samples_of(file: &Path) -> Result<Vec<Sample>, String> {
+pub(crate) fn samples_of(file: &Path) -> Result<Vec<Sample>, String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     lines

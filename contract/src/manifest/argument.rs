@@ -30,7 +30,7 @@ pub struct Argument {
 }
 
 /// A plain name: `[a-z][a-z0-9_]*`, at most 64 characters.
-pub fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     text.len() <= 64
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')

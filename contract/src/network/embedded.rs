@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The IPv4 address in an IPv6 address of a form that leads to it; none where there is no such form, or it is the unspecified or the
 /// loopback address of IPv6.
-pub fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
+pub(super) fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let groups = address.segments();
     let pair = |high: u16, low: u16| Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low));
     let last = pair(groups[6], groups[7]);

@@ -13,7 +13,7 @@ use super::{is_too_long, paths};
 
 /// Gives another path to each file of `artifacts/out/` for whose path `name` has one, with a number behind it where that is taken,
 /// and says how many there were. One whose path would be too long is removed, and `anomalies` says so.
-pub fn rename(
+pub(crate) fn rename(
     artifacts: &Path,
     name: impl Fn(&str) -> Option<String>,
     anomalies: &mut Vec<String>,

@@ -13,7 +13,7 @@ use gatepost_documents::evidence::Completeness;
 
 /// What is compared between two looks at a drop; for a folder, the newest change and the sums over its tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Signature {
+pub(super) struct Signature {
     /// Device and inode of the drop itself.
     pub identity: (u64, u64),
     /// Bytes.
@@ -28,7 +28,7 @@ pub struct Signature {
 
 /// Whether a drop may be claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Readiness {
+pub(super) enum Readiness {
     /// It may.
     Ready(Ready),
     /// Not before this much more time has passed without a change.
@@ -37,7 +37,7 @@ pub enum Readiness {
 
 /// How sure it is that a drop is whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ready {
+pub(super) struct Ready {
     /// By what sign.
     pub completeness: Completeness,
     /// Whether it may be held, if it looks unfinished.
@@ -46,7 +46,7 @@ pub struct Ready {
 
 /// What was seen of the drops so far.
 #[derive(Debug)]
-pub struct Settling {
+pub(super) struct Settling {
     quiet: Quiet,
     sightings: HashMap<OsString, Sighting>,
 }
@@ -65,18 +65,18 @@ struct Sighting {
 
 impl Settling {
     /// Drops settle after so much time without a change.
-    pub fn new(quiet: Quiet) -> Self {
+    pub(super) fn new(quiet: Quiet) -> Self {
         Self { quiet, sightings: HashMap::new() }
     }
 
     /// Notes that a name was renamed into the inbox.
-    pub fn renamed_in(&mut self, name: OsString, now: Instant) {
+    pub(super) fn renamed_in(&mut self, name: OsString, now: Instant) {
         let sighting = Sighting { signature: None, since: now, renamed: true, held: false, spared: false, round: 0 };
         self.sightings.insert(name, sighting);
     }
 
     /// Looks at a drop. `round` counts the scans, for [`Self::forget_unseen`].
-    pub fn look(&mut self, name: &OsStr, seen: Signature, now: Instant, round: u64) -> Readiness {
+    pub(super) fn look(&mut self, name: &OsStr, seen: Signature, now: Instant, round: u64) -> Readiness {
         let sighting = self.sightings.entry(name.to_owned()).or_insert(Sighting {
             signature: Some(seen),
             since: now,
@@ -106,20 +106,20 @@ impl Settling {
     }
 
     /// Gives a drop that looks unfinished more time, unless it changes.
-    pub fn hold(&mut self, name: &OsStr) {
+    pub(super) fn hold(&mut self, name: &OsStr) {
         if let Some(sighting) = self.sightings.get_mut(name) {
             sighting.held = true;
         }
     }
 
     /// Forgets one name, because it was dealt with.
-    pub fn forget(&mut self, name: &OsStr) {
+    pub(super) fn forget(&mut self, name: &OsStr) {
         self.sightings.remove(name);
     }
 
     /// Forgets what was not there in scan `round`. A rename may have been noted while the scan was under way: it is kept for
     /// one scan more, and no longer, or a later drop of the same name would pass for renamed.
-    pub fn forget_unseen(&mut self, round: u64) {
+    pub(super) fn forget_unseen(&mut self, round: u64) {
         self.sightings.retain(|_, sighting| {
             sighting.round == round || (sighting.renamed && !std::mem::replace(&mut sighting.spared, true))
         });

@@ -13,7 +13,7 @@ use gatepost_documents::evidence::{
 use super::phrase::{counted, json, link, list, seconds, size, span};
 use super::{EVIDENCE, Parts};
 
-pub fn provenance(parts: &Parts<'_>) -> String {
+pub(super) fn provenance(parts: &Parts<'_>) -> String {
     let evidence = parts.evidence;
     let mut text = String::new();
     let mut item = |name: &str, value: &str| {
@@ -103,7 +103,7 @@ fn sandbox(Sandbox { level, layers, kernel, launcher }: &Sandbox) -> String {
 }
 
 /// What was reached and refused, where there was a network.
-pub fn network(network: &Network) -> String {
+pub(super) fn network(network: &Network) -> String {
     match network.used {
         NetworkUse::None => "none".to_owned(),
         NetworkUse::Allowlist => {
@@ -113,7 +113,7 @@ pub fn network(network: &Network) -> String {
 }
 
 /// What the network refused.
-pub fn refused(network: &Network) -> String {
+pub(super) fn refused(network: &Network) -> String {
     match network.refused_unnamed {
         0 => list(&network.refused),
         unnamed if network.refused.is_empty() => format!("{unnamed} not named"),

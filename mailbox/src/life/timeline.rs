@@ -21,7 +21,7 @@ pub struct Event {
 }
 
 /// Everything that is known to have happened, the earliest first. A time that cannot be read is no event.
-pub fn timeline(progress: &Progress) -> Vec<Event> {
+pub(super) fn timeline(progress: &Progress) -> Vec<Event> {
     let mut events = Vec::new();
     let mut add = |utc: &str, what, who: &str, detail: &str| {
         let time = DateTime::parse_from_rfc3339(utc).map(|time| time.to_utc());

@@ -18,7 +18,7 @@ const COLUMNS_MIN: usize = 30;
 const HEIGHT: usize = 1_000;
 
 /// All charts of a summary.
-pub fn charts(summary: &Summary) -> Markup {
+pub(crate) fn charts(summary: &Summary) -> Markup {
     html! {
         div.charts {
             figure.volume {

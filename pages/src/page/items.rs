@@ -12,7 +12,7 @@ const ITEMS_MAX: usize = 500;
 
 /// A row for each of the first items: what, when, why, and who released it; no items where the user may not list them. `href` says
 /// where its name leads, if it leads anywhere.
-pub fn items(items: Option<&[Item]>, href: impl Fn(&Item) -> Option<String>) -> Markup {
+pub(crate) fn items(items: Option<&[Item]>, href: impl Fn(&Item) -> Option<String>) -> Markup {
     let Some(items) = items else {
         return html! { p.notice { "The user who made this page may not read quarantine/." } };
     };

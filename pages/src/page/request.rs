@@ -16,10 +16,10 @@ const REASONS_MAX: usize = 20;
 const FILES_MAX: usize = 60;
 
 /// The address of a file, by its path below the folder of its request.
-pub type Address<'a> = &'a dyn Fn(&Path) -> String;
+pub(super) type Address<'a> = &'a dyn Fn(&Path) -> String;
 
 /// Everything about it, for a page of its own.
-pub fn whole(detail: &Detail, address: Address<'_>) -> Markup {
+pub(crate) fn whole(detail: &Detail, address: Address<'_>) -> Markup {
     let row = &detail.row;
     html! {
         dl.facts {
@@ -49,7 +49,7 @@ fn fact(name: &str, value: &Markup) -> Markup {
 }
 
 /// What does not stand in its row: the timeline, the reasons, the rest of the facts and the files.
-pub fn facts(detail: &Detail, address: Address<'_>) -> Markup {
+pub(crate) fn facts(detail: &Detail, address: Address<'_>) -> Markup {
     html! {
         (timeline(&detail.timeline))
         @if !detail.reasons.is_empty() { (reasons(&detail.reasons)) }

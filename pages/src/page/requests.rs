@@ -10,7 +10,7 @@ use super::{foreign, listed, moment};
 const COLUMNS: [&str; 6] = ["Request", "Dropped", "Tool", "Asked by", "Outcome", "Duration"];
 
 /// A request in the table.
-pub struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     /// The facts.
     pub row: &'a Row,
     /// Where its name leads, if it leads anywhere.
@@ -20,7 +20,7 @@ pub struct Entry<'a> {
 }
 
 /// A row for each.
-pub fn requests<'a>(entries: impl Iterator<Item = Entry<'a>>) -> Markup {
+pub(crate) fn requests<'a>(entries: impl Iterator<Item = Entry<'a>>) -> Markup {
     html! {
         table.requests {
             thead {
@@ -82,12 +82,12 @@ fn people(row: &Row) -> Markup {
 }
 
 /// How long the tool ran; nothing where none did.
-pub fn duration(row: &Row) -> String {
+pub(super) fn duration(row: &Row) -> String {
     row.duration_ms.filter(|_| row.has_run).map(seconds).unwrap_or_default()
 }
 
 /// How it came out, and what was found.
-pub fn outcome(row: &Row) -> Markup {
+pub(super) fn outcome(row: &Row) -> Markup {
     let is_told = row.outcome.is_empty() || row.outcome == row.state.as_str();
     let is_answer_alone = row.state == RequestState::Accepted && row.class != Class::Succeeded;
     html! {

@@ -28,11 +28,11 @@ const UNITS: [(&str, FirstDay); 4] =
     [("day", |day| day), ("week", monday), ("month", first_of_month), ("year", first_of_year)];
 
 /// How many of each class.
-pub type Counts = BTreeMap<Class, usize>;
+pub(super) type Counts = BTreeMap<Class, usize>;
 
 /// What can be counted.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// All requests.
     pub requests: usize,
     /// By how they came out.
@@ -57,7 +57,7 @@ pub struct Summary {
 
 impl Summary {
     /// Counts rows.
-    pub fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Self {
+    pub(crate) fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Self {
         let mut summary = Self { durations: DURATIONS.map(|(_, name)| (name, 0)), ..Self::default() };
         let (mut days, mut durations, mut reasons) = (BTreeMap::<NaiveDate, Counts>::new(), Vec::new(), HashMap::new());
         for row in rows {
@@ -81,7 +81,7 @@ impl Summary {
     }
 
     /// The classes with their counts; that of which nothing is known only where there is one.
-    pub fn told_classes(&self) -> impl Iterator<Item = (Class, usize)> {
+    pub(crate) fn told_classes(&self) -> impl Iterator<Item = (Class, usize)> {
         let counts = Class::ALL.into_iter().map(|class| (class, self.classes.get(&class).copied().unwrap_or_default()));
         counts.filter(|(class, count)| *count > 0 || *class != Class::Unknown)
     }

@@ -21,7 +21,7 @@ use tokio_util::io::ReaderStream;
 const TEXT: [&str; 7] = [".md", ".json", ".txt", ".toml", ".csv", ".sig", "SHA256SUMS"];
 
 /// An open file, its bytes, and how it is sent.
-pub struct Sent {
+pub(super) struct Sent {
     file: File,
     bytes: u64,
     headers: [(HeaderName, String); 3],
@@ -29,7 +29,7 @@ pub struct Sent {
 
 impl Sent {
     /// Opens a file of a request by its path; none where the request has no such file.
-    pub fn open(detail: &Detail, path: &str) -> Result<Option<Self>, Fault> {
+    pub(super) fn open(detail: &Detail, path: &str) -> Result<Option<Self>, Fault> {
         let Some(path) = detail.files.iter().find(|file| file.as_path() == Path::new(path)) else { return Ok(None) };
         let file = regular_file::open_beneath(&detail.folder, path).on("open", path)?;
         let bytes = file.metadata().on("look at", path)?.len();
@@ -48,7 +48,7 @@ impl Sent {
     }
 
     /// The response, whose body is read as it is sent.
-    pub fn into_response(self) -> Response {
+    pub(super) fn into_response(self) -> Response {
         let stream = ReaderStream::new(tokio::fs::File::from_std(self.file).take(self.bytes));
         let mut response = Body::from_stream(stream).into_response();
         response.headers_mut().insert(CONTENT_LENGTH, self.bytes.into());

@@ -10,7 +10,7 @@ use super::index::Entry;
 /// The members of the form, as they come: each may be empty.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Query {
+pub(super) struct Query {
     /// Words that must all stand in what is searched.
     pub q: String,
     /// A state, or a class.
@@ -29,7 +29,7 @@ pub struct Query {
 
 /// What a row is held against.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Filter {
+pub(super) struct Filter {
     words: Vec<String>,
     state: String,
     tool: String,
@@ -42,7 +42,7 @@ pub struct Filter {
 
 impl Filter {
     /// Reads the form; the error is a sentence.
-    pub fn read(query: &Query) -> Result<Self, String> {
+    pub(super) fn read(query: &Query) -> Result<Self, String> {
         let day = |text: &str| match text {
             "" => Ok(None),
             text => text.parse().map(Some).map_err(|_| format!("{text:?} is not a day such as 2026-02-09.")),
@@ -60,7 +60,7 @@ impl Filter {
     }
 
     /// Whether a request is shown.
-    pub fn matches(&self, entry: &Entry) -> bool {
+    pub(super) fn matches(&self, entry: &Entry) -> bool {
         let row = &entry.row;
         let is = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
         let day = || row.dropped().map(|time| time.date_naive());
@@ -75,7 +75,7 @@ impl Filter {
 
 impl Query {
     /// The address of another page of the same.
-    pub fn address(&self, page: usize) -> String {
+    pub(super) fn address(&self, page: usize) -> String {
         let Self { q, state, tool, requester, from, to, .. } = self;
         let members =
             [("q", q), ("state", state), ("tool", tool), ("requester", requester), ("from", from), ("to", to)];
@@ -87,7 +87,7 @@ impl Query {
 }
 
 /// What may be asked for as a state: the classes, and the states that they are made of.
-pub fn states() -> impl Iterator<Item = &'static str> {
+pub(super) fn states() -> impl Iterator<Item = &'static str> {
     let classes = Class::ALL.into_iter().map(Class::as_str);
     classes.chain(RequestState::ALL.into_iter().map(RequestState::as_str))
 }

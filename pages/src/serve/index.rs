@@ -23,7 +23,7 @@ const OFFERED_MAX: usize = 200;
 
 /// A request, and what a search looks at.
 #[derive(Debug)]
-pub struct Entry {
+pub(super) struct Entry {
     /// The facts.
     pub row: Row,
     /// Its words, in lower case.
@@ -34,7 +34,7 @@ pub struct Entry {
 
 /// What is known at one time.
 #[derive(Debug)]
-pub struct Known {
+pub(super) struct Known {
     /// Every request, the newest first.
     pub entries: Vec<Entry>,
     /// The tools that were asked for, the most frequent first.
@@ -48,14 +48,14 @@ pub struct Known {
 }
 
 /// The requests of a site.
-pub struct Index {
+pub(super) struct Index {
     site: Site,
     known: Mutex<Known>,
 }
 
 impl Entry {
     /// Makes a row findable.
-    pub fn new(row: Row) -> Self {
+    pub(super) fn new(row: Row) -> Self {
         let Row { request_id, requested_by, tool, purpose, outcome, .. } = &row;
         let mut words = [request_id, requested_by, tool, purpose, outcome].map(String::as_str).join("\n");
         for word in row.findings.iter().copied().chain(row.approved_by.iter().map(String::as_str)) {
@@ -68,18 +68,18 @@ impl Entry {
 
 impl Index {
     /// Reads all of it.
-    pub fn read(site: &Site) -> Result<Self, Fault> {
+    pub(super) fn read(site: &Site) -> Result<Self, Fault> {
         let known = Known::read(site, HashMap::new())?;
         Ok(Self { site: site.clone(), known: Mutex::new(known) })
     }
 
     /// The site.
-    pub fn site(&self) -> &Site {
+    pub(super) fn site(&self) -> &Site {
         &self.site
     }
 
     /// What is known now.
-    pub fn known(&self) -> Result<MutexGuard<'_, Known>, Fault> {
+    pub(super) fn known(&self) -> Result<MutexGuard<'_, Known>, Fault> {
         // What a reader left that panicked is as whole as it was: it is replaced in one step.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.looked.elapsed() >= AGE_MIN.max(known.took * AGE_LOOKS) {
@@ -97,7 +97,7 @@ impl Index {
     }
 
     /// One request.
-    pub fn detail(&self, id: &RequestId) -> Result<Option<Detail>, Fault> {
+    pub(super) fn detail(&self, id: &RequestId) -> Result<Option<Detail>, Fault> {
         Detail::read(&self.site, &self.known()?.results, id)
     }
 }

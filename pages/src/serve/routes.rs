@@ -26,7 +26,7 @@ use super::index::Index;
 use super::views;
 
 /// Why there is no page: the status, and a sentence.
-pub struct Failure(StatusCode, String);
+pub(super) struct Failure(StatusCode, String);
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
@@ -44,7 +44,7 @@ impl IntoResponse for Failure {
 type Shared = State<Arc<Index>>;
 
 /// All pages of a site.
-pub fn routes(index: Arc<Index>) -> Router {
+pub(super) fn routes(index: Arc<Index>) -> Router {
     Router::new()
         .route("/", get(requests))
         .route("/quarantine", get(quarantine))

@@ -33,7 +33,7 @@ const END_TIME: Duration = Duration::from_secs(2);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Serves until a signal comes, which is returned.
-pub fn serve(listener: net::TcpListener, routes: Router, stopped: oneshot::Receiver<i32>) -> io::Result<i32> {
+pub(super) fn serve(listener: net::TcpListener, routes: Router, stopped: oneshot::Receiver<i32>) -> io::Result<i32> {
     listener.set_nonblocking(true)?;
     let runtime = Builder::new_current_thread().max_blocking_threads(READERS_MAX).enable_all().build()?;
     let signal = runtime.block_on(accept(listener, routes, stopped));

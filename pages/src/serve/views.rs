@@ -39,12 +39,12 @@ fn frame(title: &str, body: &Markup, is_open: bool) -> Markup {
 }
 
 /// A page that says one thing.
-pub fn message(message: &str) -> Markup {
+pub(super) fn message(message: &str) -> Markup {
     frame("Not shown", &html! { h1 { "Not shown" } p { (foreign(message)) } }, false)
 }
 
 /// The requests that a filter lets through.
-pub fn requests(known: &Known, site: &Site, query: &Query, filter: &Filter) -> Markup {
+pub(super) fn requests(known: &Known, site: &Site, query: &Query, filter: &Filter) -> Markup {
     let shown: Vec<&Entry> = known.entries.iter().filter(|entry| filter.matches(entry)).collect();
     let summary = Summary::of(shown.iter().map(|entry| &entry.row));
     let pages = shown.len().div_ceil(PAGE_ROWS).max(1);
@@ -108,7 +108,7 @@ fn address(request_id: &str) -> String {
 }
 
 /// All of one request, and its document as text.
-pub fn request(detail: &Detail) -> Markup {
+pub(super) fn request(detail: &Detail) -> Markup {
     let here = address(&detail.row.request_id);
     let of_file = |path: &Path| format!("{here}/{}", relative_address(path.as_os_str().as_encoded_bytes()));
     frame(
@@ -138,7 +138,7 @@ fn document(detail: &Detail) -> Option<(&Path, String, bool)> {
 }
 
 /// What was refused, the newest first.
-pub fn quarantine(site: &Site) -> Result<Markup, Fault> {
+pub(super) fn quarantine(site: &Site) -> Result<Markup, Fault> {
     let items = quarantine::items(site)?;
     let href = |item: &Item| item.request_id().map(|id| address(&id));
     Ok(frame("Quarantine", &html! { h1 { "Quarantine and releases" } (page::items(items.as_deref(), href)) }, false))

@@ -8,7 +8,7 @@ use super::flaw::Kind;
 /// What is wrong, with which file. `key` is the fingerprint that the leaf at `place` names, `attested` what lies beside the result.
 ///
 /// A log that was begun again with the lines of an earlier one has other places: where the origin is another, they are not compared.
-pub fn fault(
+pub(super) fn fault(
     key: Option<&str>,
     place: &LogPlace,
     attested: Option<&Result<Attested, Broken>>,

@@ -7,7 +7,7 @@ use super::keeper::{Keeper, demand_log};
 use crate::cli::prelude::*;
 
 #[derive(Serialize, JsonSchema)]
-pub struct Kept {
+pub(super) struct Kept {
     /// The signed note.
     checkpoint: String,
     /// How many leaves it covers.
@@ -25,7 +25,7 @@ impl View for Kept {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Whose log: what the gate decided, or what TOOL-EXEC did.
     #[arg(long, value_name = "LOG", default_value = "gate")]
     log: Keeper,
@@ -34,7 +34,7 @@ pub struct Arguments {
     key: bool,
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     demand_log(site, arguments.log)?;
     let log = LogFolder::at(&arguments.log.log(site).folder);
     let (key, checkpoint) = (log.verifier()?, log.checkpoint()?);

@@ -5,7 +5,7 @@ use crate::cli::prelude::*;
 /// In which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub(super) enum Kind {
     /// It was there, by the record, and is not.
     Missing,
     /// It is not what it was.
@@ -15,7 +15,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const fn as_str(self) -> &'static str {
+    pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "missing",
             Self::Altered => "altered",
@@ -26,7 +26,7 @@ impl Kind {
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Flaw {
+pub(super) struct Flaw {
     pub kind: Kind,
     /// The file or folder, from the site on.
     pub place: String,
@@ -37,7 +37,7 @@ pub struct Flaw {
 }
 
 impl Flaw {
-    pub fn new(kind: Kind, place: impl Into<String>, message: impl Into<String>, hint: &'static str) -> Self {
+    pub(super) fn new(kind: Kind, place: impl Into<String>, message: impl Into<String>, hint: &'static str) -> Self {
         Self { kind, place: place.into(), message: message.into(), hint }
     }
 }

@@ -35,7 +35,7 @@ const fn hint_of(kind: Kind) -> &'static str {
 }
 
 /// Everything that is wrong between the two.
-pub fn check(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec<Flaw>, Fault> {
+pub(super) fn check(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec<Flaw>, Fault> {
     let mut flaws = accepted(site, decisions)?;
     flaws.extend(quarantined(site, decisions, items)?);
     flaws.extend(removed(site, &decisions.removals));

@@ -7,7 +7,7 @@ use gatepost_mailbox::tile_log::Place;
 
 /// Whose log it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Keeper {
+pub(super) enum Keeper {
     /// What the gate decided.
     Gate,
     /// What TOOL-EXEC did.
@@ -15,7 +15,7 @@ pub enum Keeper {
 }
 
 impl Keeper {
-    pub fn log(self, site: &Site) -> Place {
+    pub(super) fn log(self, site: &Site) -> Place {
         match self {
             Self::Gate => Place::of_gate(site),
             Self::Exec => Place::of_exec(site),
@@ -24,14 +24,14 @@ impl Keeper {
 
     /// Whether a site has the log, or a file that only a log leaves: then it had one. A key beside a log that is being begun is no such
     /// file.
-    pub fn has_left(self, site: &Site) -> bool {
+    pub(super) fn has_left(self, site: &Site) -> bool {
         let place = self.log(site);
         let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
         is_there(&place.folder) || is_there(&place.lines) || (is_there(&place.key) && !place.is_being_begun())
     }
 
     /// A file of the log, from the site on.
-    pub fn place(self, name: &str) -> String {
+    pub(super) fn place(self, name: &str) -> String {
         match self {
             Self::Gate => format!("var/gate/log/{name}"),
             Self::Exec => format!("var/exec/log/{name}"),
@@ -39,28 +39,28 @@ impl Keeper {
     }
 
     /// What a leaf is.
-    pub const fn leaf(self) -> &'static str {
+    pub(super) const fn leaf(self) -> &'static str {
         match self {
             Self::Gate => "decision of a gate",
             Self::Exec => "step of TOOL-EXEC",
         }
     }
 
-    pub const fn lines(self) -> &'static str {
+    pub(super) const fn lines(self) -> &'static str {
         match self {
             Self::Gate => "var/gate/audit/verdicts.jsonl",
             Self::Exec => "var/exec/events.jsonl",
         }
     }
 
-    pub const fn restore(self) -> &'static str {
+    pub(super) const fn restore(self) -> &'static str {
         match self {
             Self::Gate => "Compare it with a backup and put it back; find out who could write to var/gate.",
             Self::Exec => "Compare it with a backup and put it back; find out who could write to var/exec.",
         }
     }
 
-    pub const fn rewritten(self) -> &'static str {
+    pub(super) const fn rewritten(self) -> &'static str {
         match self {
             Self::Gate => {
                 "Compare the log with a backup from the time of the kept checkpoint; find out who could write to var/gate and read \
@@ -73,7 +73,7 @@ impl Keeper {
         }
     }
 
-    pub const fn remove_lines(self) -> &'static str {
+    pub(super) const fn remove_lines(self) -> &'static str {
         match self {
             Self::Gate => {
                 "Remove it; the gate makes the lines again from the log when it starts. Find out who could write to var/gate/audit."
@@ -84,7 +84,7 @@ impl Keeper {
         }
     }
 
-    pub const fn remake(self) -> &'static str {
+    pub(super) const fn remake(self) -> &'static str {
         match self {
             Self::Gate => {
                 "The lines are made again from the log when the gate starts; find out who could write to var/gate/audit."
@@ -97,7 +97,7 @@ impl Keeper {
 }
 
 /// That a site has a log.
-pub fn demand_log(site: &Site, keeper: Keeper) -> Result<(), Failure> {
+pub(super) fn demand_log(site: &Site, keeper: Keeper) -> Result<(), Failure> {
     if keeper.log(site).is_begun() {
         return Ok(());
     }

@@ -20,7 +20,7 @@ const LOOKS_MAX: u32 = 10;
 /// sentence, why there is no proof where there should be.
 ///
 /// A gate that decides meanwhile may take the place of the tile at the edge; then it is looked for again.
-pub fn prove(bundle: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
+pub(crate) fn prove(bundle: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
     for _ in 1..LOOKS_MAX {
         match look(bundle) {
             Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {}

@@ -21,7 +21,7 @@ use crate::cli::prelude::*;
 
 /// What was found.
 #[derive(Debug, Default)]
-pub struct Record {
+pub(super) struct Record {
     /// What the signed checkpoint says, if there is one.
     pub checkpoint: Option<Checkpoint>,
     /// Every decision that can be read, in their order.
@@ -34,7 +34,7 @@ pub struct Record {
 
 /// What the gate decided.
 #[derive(Debug, Default)]
-pub struct Decisions {
+pub(super) struct Decisions {
     pub verdicts: Vec<Entry>,
     /// The number of each of them in the log.
     pub indexes: Vec<u64>,
@@ -50,13 +50,13 @@ impl Decisions {
     }
 
     /// How many leaves were read.
-    pub fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         (self.verdicts.len() + self.removals.len()) as u64
     }
 }
 
 /// Checks a log of a site; `kept` are earlier checkpoints of it, as notes.
-pub fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
+pub(super) fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
     let place = keeper.log(site);
     let mut check = Check { keeper, log: LogFolder::at(&place.folder), flaws: Vec::new() };
     let (key, checkpoint) = match check.signed() {

@@ -19,7 +19,12 @@ const MISSING: &str = "Take it from a backup, or find out who removed it; only `
 const ADDED: &str = "TOOL-EXEC did not put it there: do not use it, and find out who did.";
 
 /// Every item of TOOL-EXEC's was logged, and every one that was logged is there as it was, or its removal was logged.
-pub fn check(site: &Site, items: &[Item], logged: &[SetAside], removals: &[Removal]) -> Result<Vec<Flaw>, Fault> {
+pub(super) fn check(
+    site: &Site,
+    items: &[Item],
+    logged: &[SetAside],
+    removals: &[Removal],
+) -> Result<Vec<Flaw>, Fault> {
     let by_record: HashMap<Digest, &SetAside> = logged.iter().map(|leaf| (leaf.record_sha256, leaf)).collect();
     let (mut flaws, mut found) = (Vec::new(), HashSet::new());
     for item in items {

@@ -19,7 +19,7 @@ const UNKNOWN: &str = "Find out who could write to outbox/; TOOL-EXEC did not se
 const GONE: &str = "Look for it in a backup; find out who could write to outbox/ before the gate judged it.";
 
 /// Every end that was logged has its result, and every result of a request that was claimed here its end.
-pub fn check(site: &Site, steps: &[Logged], decisions: &Decisions) -> Vec<Flaw> {
+pub(super) fn check(site: &Site, steps: &[Logged], decisions: &Decisions) -> Vec<Flaw> {
     let mut claimed = HashSet::new();
     let mut ended: HashMap<&str, Digest> = HashMap::new();
     for Logged { request_id, step, .. } in steps {

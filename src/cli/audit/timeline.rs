@@ -21,7 +21,7 @@ use crate::cli::table;
 #[command(
     after_help = "Reads the logs as they lie there; `gatepost audit verify` shows whether they are what was signed."
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     requests: identifier::Requests,
 }
@@ -43,7 +43,7 @@ struct Event {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Timeline {
+pub(super) struct Timeline {
     events_count: usize,
     events: Vec<Event>,
 }
@@ -60,7 +60,7 @@ impl View for Timeline {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let ids = arguments.requests.read()?;
     let mut events = Vec::new();
     let about = |id: &str| ids.iter().find(|asked| asked.as_str() == id).cloned();

@@ -24,14 +24,14 @@ const PAUSE: Duration = Duration::from_millis(100);
     after_help = "Keep a checkpoint where nobody who can write to the site can reach it:\n  gatepost audit checkpoint > /mnt/stick/mailbox.checkpoint\n  \
     gatepost audit verify --since /mnt/stick/mailbox.checkpoint"
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// A checkpoint that was kept elsewhere, of either log: it must still begin with what that covers. May be repeated.
     #[arg(long, value_name = "FILE")]
     since: Vec<PathBuf>,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Verified {
+pub(super) struct Verified {
     /// How many decisions the signed checkpoint covers; absent where none holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
@@ -69,7 +69,7 @@ impl View for Verified {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     demand_log(site, Keeper::Gate)?;
     arguments.since.iter().try_for_each(|path| Failure::unless_there(path))?;
     let kept = Kept::read(site, &arguments.since)?;

@@ -6,7 +6,7 @@ use gatepost_content::RuleSet;
 use gatepost_gate::judge::RULES_VERSION;
 
 #[derive(Serialize, JsonSchema)]
-pub struct Rules<'a> {
+pub(super) struct Rules<'a> {
     rules_version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     site_rules_sha256: Option<Digest>,
@@ -28,7 +28,7 @@ impl View for Rules<'_> {
     }
 }
 
-pub fn list(rules: &RuleSet) -> Outcome {
+pub(super) fn list(rules: &RuleSet) -> Outcome {
     let listed = rules.rules().map(|rule| Rule {
         name: &rule.id,
         code: rule.class.as_str(),

@@ -15,7 +15,7 @@ use crate::cli::prelude::*;
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The log of one run.
-pub fn log(files: &[File], known: &RuleSet) -> Value {
+pub(super) fn log(files: &[File], known: &RuleSet) -> Value {
     let mut rules = Rules { known, list: Vec::new(), ids: Vec::new() };
     let results: Vec<Value> = files
         .iter()

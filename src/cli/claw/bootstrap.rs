@@ -32,7 +32,7 @@ const ASK_PYTHON: &str = "import platform; print(platform.python_version(), plat
     not_a_tool, approval_needed, arguments_needed, interactions_needed, not_watched or refused; dry_run with --dry-run.\n\
     Example:\n  gatepost bootstrap 'fail_with status=0'"
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What is wanted, in words; arguments as name=value.
     prompt: String,
     /// An input file, which the tool finds in in/; may be repeated.
@@ -44,7 +44,7 @@ pub struct Arguments {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Bootstrapped<'a> {
+pub(super) struct Bootstrapped<'a> {
     /// The output of the turn is the tool's own words.
     _trusted: bool,
     prompt: &'a str,
@@ -62,7 +62,7 @@ pub struct Bootstrapped<'a> {
 
 /// What this machine is.
 #[derive(Serialize, JsonSchema)]
-pub struct Setup {
+pub(super) struct Setup {
     /// Of `python3`; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     python_version: Option<String>,
@@ -73,7 +73,7 @@ pub struct Setup {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Turn<'a> {
+pub(super) struct Turn<'a> {
     prompt: &'a str,
     output: String,
     stop_reason: &'static str,
@@ -90,7 +90,7 @@ impl View for Bootstrapped<'_> {
     }
 }
 
-pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let Arguments { prompt, inputs, dry_run: is_dry_run } = arguments;
     let mut routed_matches = route::matches(Some(&open.site), prompt)?;
     let (execution, failure, stop_reason) = match tool_to_call(&open.site, prompt, routed_matches.first())? {

@@ -7,7 +7,7 @@ const NOTE: &str = "TOOL-EXEC and the gate start beside each other, each in its 
     stage of `up` and `exec` begins. The gate tells of its own start when it is confined.";
 
 #[derive(Serialize, JsonSchema)]
-pub struct Graph {
+pub(super) struct Graph {
     stages_count: usize,
     stages: Vec<&'static str>,
     note: &'static str,
@@ -21,7 +21,7 @@ impl View for Graph {
     }
 }
 
-pub fn run() -> Outcome {
+pub(super) fn run() -> Outcome {
     let stages: Vec<&str> = Stage::ALL.map(Stage::says).to_vec();
     Outcome::done(&Graph { stages_count: stages.len(), stages, note: NOTE })
 }

@@ -21,7 +21,7 @@ const ITSELF: &str = "exec-command";
 #[derive(Debug, clap::Args)]
 #[command(after_help = "The status is that of the command; 5 there is no such command; 7 it changes something.\n\
     Example:\n  gatepost exec-command 'tools show' line_count")]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The command: its words, with spaces or dots between them.
     #[arg(value_name = "COMMAND")]
     name: String,
@@ -31,7 +31,7 @@ pub struct Arguments {
 }
 
 #[derive(Default, Serialize, JsonSchema)]
-pub struct Executed<'a> {
+pub(super) struct Executed<'a> {
     name: &'a str,
     prompt: &'a str,
     handled: bool,
@@ -54,7 +54,7 @@ impl View for Executed<'_> {
     }
 }
 
-pub fn run(at: Option<&Path>, Arguments { name, prompt }: &Arguments, bounds: &Bounds) -> Outcome {
+pub(super) fn run(at: Option<&Path>, Arguments { name, prompt }: &Arguments, bounds: &Bounds) -> Outcome {
     let mut executed = Executed { name, prompt, ..Executed::default() };
     let failure = attempt(at, &mut executed, bounds).err();
     executed.handled = failure.is_none();

@@ -15,7 +15,7 @@ const PURPOSE: &str = "Called with gatepost exec-tool";
 #[command(
     after_help = "Examples:\n  gatepost exec-tool fail_with status=0\n  gatepost exec-tool line_count '{\"file\": \"report.txt\"}' --input report.txt"
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The tool.
     #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     name: String,
@@ -31,7 +31,7 @@ pub struct Arguments {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Executed<'a> {
+pub(super) struct Executed<'a> {
     /// The results are the tool's own words.
     _trusted: bool,
     name: &'a str,
@@ -51,7 +51,7 @@ impl View for Executed<'_> {
     }
 }
 
-pub fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Outcome {
+pub(super) fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Outcome {
     let Arguments { name, payload, dry_run, .. } = arguments;
     let mut source_hint = None;
     let called = find(&Toolbox::at(&open.site), name).and_then(|tool| {

@@ -19,7 +19,7 @@ const REQUESTED_BY: &str = "agent";
 
 /// A call.
 #[derive(Debug)]
-pub struct Call<'a> {
+pub(super) struct Call<'a> {
     pub tool: &'a str,
     /// `NAME=VALUE` each.
     pub args: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Call<'a> {
 
 /// What became of a call that was put into the inbox.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Execution {
+pub(super) struct Execution {
     /// What became of the inbox.
     pub effect: Effect,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub struct Execution {
 
 impl Execution {
     /// What happened, in words of ours.
-    pub fn message(&self) -> String {
+    pub(super) fn message(&self) -> String {
         match (self.state, self.status, self.tool_exit_code) {
             (None, ..) if self.effect == Effect::WouldCreate => "the call is in order; nothing was run".to_owned(),
             (None, ..) => "nothing was run".to_owned(),
@@ -108,7 +108,7 @@ impl Execution {
 }
 
 /// Puts a call into the inbox and waits for the verdict. A failure without an execution: nothing was put there.
-pub fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
+pub(super) fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
     let site = open.site.clone();
     let submitted = watched::check(&site, "call").and_then(|()| {
         let Call { tool, args, inputs, purpose, is_dry_run, .. } = call;

@@ -13,14 +13,14 @@ use super::tools;
 use crate::cli::prelude::*;
 
 #[derive(Debug, clap::Args)]
-pub struct ShowArguments {
+pub(crate) struct ShowArguments {
     /// The command: its words, with spaces or dots between them.
     #[arg(value_name = "COMMAND")]
     name: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Shown {
+pub(super) struct Shown {
     found: bool,
     #[serde(flatten)]
     own: Own,
@@ -34,13 +34,13 @@ impl View for Shown {
     }
 }
 
-pub fn show(ShowArguments { name }: &ShowArguments) -> Result<Outcome, Failure> {
+pub(super) fn show(ShowArguments { name }: &ShowArguments) -> Result<Outcome, Failure> {
     let own = registry::find(name).ok_or_else(|| unknown(name))?;
     Ok(Outcome::done(&Shown { found: true, arguments: own.arguments.clone(), own }))
 }
 
 /// That there is no command of these words.
-pub fn unknown(name: &str) -> Failure {
+pub(crate) fn unknown(name: &str) -> Failure {
     let all = registry::all();
     let near = nearest(name, all.iter().map(|own| own.name.as_str()));
     let hint = Failure::did_you_mean(near, "`gatepost command-graph` lists every command.");
@@ -49,7 +49,7 @@ pub fn unknown(name: &str) -> Failure {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Graph {
+pub(super) struct Graph {
     builtins_count: usize,
     plugin_like_count: usize,
     skill_like_count: usize,
@@ -60,7 +60,7 @@ pub struct Graph {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Named {
+pub(super) struct Named {
     name: String,
     source_hint: String,
     responsibility: String,
@@ -80,7 +80,7 @@ impl View for Graph {
     }
 }
 
-pub fn list(site: Option<&Site>) -> Result<Outcome, Failure> {
+pub(super) fn list(site: Option<&Site>) -> Result<Outcome, Failure> {
     let builtins = registry::all();
     let (mut plugin_like, mut skill_like) = (Vec::new(), Vec::new());
     for tool in site.map(tools::valid).transpose()?.unwrap_or_default() {

@@ -13,12 +13,12 @@ use serde_json::Value;
 const HINT: &str = "Write a JSON object, as in '{\"name\": \"value\"}', or words, as in name=value.";
 
 /// The arguments of a payload, `NAME=VALUE` each; an empty one has none.
-pub fn arguments(payload: &str) -> Result<Vec<String>, Failure> {
+pub(super) fn arguments(payload: &str) -> Result<Vec<String>, Failure> {
     if payload.trim_start().starts_with(['{', '[', '"']) { of_json(payload) } else { of_words(payload) }
 }
 
 /// The `name=value` words of a text; other words are nothing to it.
-pub fn named_values(text: &str) -> Vec<String> {
+pub(super) fn named_values(text: &str) -> Vec<String> {
     let words = shlex::split(text).unwrap_or_else(|| text.split_whitespace().map(str::to_owned).collect());
     words.into_iter().filter(|word| is_named_value(word)).collect()
 }

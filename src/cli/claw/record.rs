@@ -16,7 +16,7 @@ use crate::cli::sessions;
 
 /// One session.
 #[derive(Debug)]
-pub struct Record {
+pub(super) struct Record {
     pub session_id: RequestId,
     pub tool: String,
     pub created_at: DateTime<Utc>,
@@ -42,35 +42,35 @@ impl Record {
     }
 
     /// Lines said and answers that came back.
-    pub fn messages_count(&self) -> usize {
+    pub(super) fn messages_count(&self) -> usize {
         self.interactions.len() + self.interactions.iter().filter(|one| answer(one).is_some()).count()
     }
 
     /// The words of all lines that were said, as white space divides them.
-    pub fn input_words(&self) -> usize {
+    pub(super) fn input_words(&self) -> usize {
         self.interactions.iter().map(|one| one.input.split_whitespace().count()).sum()
     }
 
     /// The words of all answers.
-    pub fn output_words(&self) -> usize {
+    pub(super) fn output_words(&self) -> usize {
         let answers = self.interactions.iter().filter_map(answer);
         answers.map(|answer| answer.split_whitespace().count()).sum()
     }
 }
 
 /// What came back of an interaction; none where it was not whole.
-pub fn answer(interaction: &Interaction) -> Option<&str> {
+pub(super) fn answer(interaction: &Interaction) -> Option<&str> {
     let results = &interaction.results;
     results.get("output").or(results.get("content")).and_then(Value::as_str)
 }
 
 /// RFC 3339, UTC, with milliseconds.
-pub fn written(time: DateTime<Utc>) -> String {
+pub(super) fn written(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// Every session, the oldest first.
-pub fn all(site: &Site) -> Result<Vec<Record>, Failure> {
+pub(super) fn all(site: &Site) -> Result<Vec<Record>, Failure> {
     let open = sessions::open(site)?;
     let results = Results::read(site)?;
     let (mut records, mut answered) = (Vec::new(), HashMap::<String, Answered>::new());

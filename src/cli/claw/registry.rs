@@ -11,7 +11,7 @@ use crate::cli::prelude::*;
 
 /// A command of ours.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Own {
+pub(crate) struct Own {
     /// Its words.
     pub name: String,
     /// Its source.
@@ -30,7 +30,7 @@ pub struct Own {
 
 /// What a command takes.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct OwnArgument {
+pub(crate) struct OwnArgument {
     /// As it is written: `--limit`, or `ID` where it stands alone.
     pub name: String,
     /// Whether it has to be given.
@@ -40,7 +40,7 @@ pub struct OwnArgument {
 }
 
 /// Every command, sorted by name.
-pub fn all() -> Vec<Own> {
+pub(crate) fn all() -> Vec<Own> {
     let mut found = Vec::new();
     collect(&Cli::command(), "", &mut found);
     found.sort_by(|one, other| one.name.cmp(&other.name));
@@ -74,7 +74,7 @@ fn argument(argument: &clap::Arg) -> OwnArgument {
 }
 
 /// The command of these words, with spaces or dots between them.
-pub fn find(name: &str) -> Option<Own> {
+pub(crate) fn find(name: &str) -> Option<Own> {
     let words = name.replace('.', " ");
     all().into_iter().find(|own| own.name == words)
 }

@@ -15,13 +15,13 @@ use crate::cli::prelude::*;
     description of a tool or command has. Equal scores are in the order of names.\n\
     Example:\n  gatepost route 'count the lines of a file' --limit 3"
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What is wanted, in words.
     prompt: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Routed<'a> {
+pub(super) struct Routed<'a> {
     prompt: &'a str,
     /// How many are shown at most; 0 is all.
     limit: usize,
@@ -33,7 +33,7 @@ pub struct Routed<'a> {
 
 /// A tool or command that fits a prompt.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Match {
+pub(super) struct Match {
     /// `tool` or `command`.
     pub kind: &'static str,
     /// Its name.
@@ -57,7 +57,7 @@ impl View for Routed<'_> {
     }
 }
 
-pub fn run(site: Option<&Site>, Arguments { prompt }: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(site: Option<&Site>, Arguments { prompt }: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let (matches, pagination) = bounds.window.of(matches(site, prompt)?, |found| found.name.as_str())?;
     let limit = if bounds.window.limit == usize::MAX { 0 } else { bounds.window.limit };
     let routed = Routed { prompt, limit, match_count: matches.len(), matches, more: pagination.hint() };
@@ -65,7 +65,7 @@ pub fn run(site: Option<&Site>, Arguments { prompt }: &Arguments, bounds: &Bound
 }
 
 /// Everything that a word of the prompt names, the best first.
-pub fn matches(site: Option<&Site>, prompt: &str) -> Result<Vec<Match>, Failure> {
+pub(super) fn matches(site: Option<&Site>, prompt: &str) -> Result<Vec<Match>, Failure> {
     let prompt = Prompt::new(prompt);
     let mut ranked = Vec::new();
     let mut add = |kind, name: &str, subject: &Subject, source_hint: String| {

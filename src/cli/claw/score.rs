@@ -23,7 +23,7 @@ const DESCRIPTION: usize = 1;
 
 /// What is known by its words.
 #[derive(Debug)]
-pub struct Subject {
+pub(super) struct Subject {
     name: BTreeSet<String>,
     arguments: BTreeSet<String>,
     description: BTreeSet<String>,
@@ -31,7 +31,7 @@ pub struct Subject {
 
 impl Subject {
     /// A tool or command with the names of its arguments and its description.
-    pub fn new<'a>(name: &str, arguments: impl IntoIterator<Item = &'a str>, description: &str) -> Self {
+    pub(super) fn new<'a>(name: &str, arguments: impl IntoIterator<Item = &'a str>, description: &str) -> Self {
         Self {
             name: words(name).collect(),
             arguments: arguments.into_iter().flat_map(words).collect(),
@@ -45,7 +45,7 @@ impl Subject {
     }
 
     /// How well a prompt fits, from 0 to 100: the worth of its words in hundredths of what they could be worth.
-    pub fn hundredths(&self, prompt: &Prompt) -> u8 {
+    pub(super) fn hundredths(&self, prompt: &Prompt) -> u8 {
         let most = NAME * prompt.0.len();
         let worth: usize = prompt.0.iter().map(|word| self.worth(word)).sum();
         // Rounded half up, in whole numbers, so that no machine differs.
@@ -56,11 +56,11 @@ impl Subject {
 
 /// The words of a prompt that may name something.
 #[derive(Debug)]
-pub struct Prompt(BTreeSet<String>);
+pub(super) struct Prompt(BTreeSet<String>);
 
 impl Prompt {
     /// Of `name=value` the name counts alone.
-    pub fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let names = text.split_whitespace().map(|word| word.split_once('=').map_or(word, |(name, _)| name));
         Self(names.flat_map(words).collect())
     }

@@ -18,14 +18,14 @@ use crate::cli::prelude::*;
 use crate::cli::stdin::STDIN;
 
 #[derive(Debug, clap::Args)]
-pub struct Id {
+pub(crate) struct Id {
     /// The session, by the request that opened it (TR-…).
     #[arg(value_name = "SESSION_ID")]
     id: String,
 }
 
 #[derive(Debug, clap::Args)]
-pub struct DeleteArguments {
+pub(crate) struct DeleteArguments {
     #[command(flatten)]
     session: Id,
     /// Check everything, and close nothing.
@@ -34,7 +34,7 @@ pub struct DeleteArguments {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct List {
+pub(super) struct List {
     directory: String,
     sessions_count: usize,
     sessions: Vec<Listed>,
@@ -43,7 +43,7 @@ pub struct List {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Listed {
+pub(super) struct Listed {
     session_id: RequestId,
     created_at: String,
     last_modified: String,
@@ -74,7 +74,7 @@ impl View for List {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Loaded {
+pub(super) struct Loaded {
     /// What the messages say was said by a tool or a requester.
     _trusted: bool,
     #[serde(flatten)]
@@ -90,7 +90,7 @@ pub struct Loaded {
 
 /// A line that was said, and what came back.
 #[derive(Serialize, JsonSchema)]
-pub struct Message {
+pub(super) struct Message {
     name: String,
     prompt: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ impl View for Loaded {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Flushed {
+pub(super) struct Flushed {
     #[serde(flatten)]
     transcript: Transcript,
     flushed: bool,
@@ -162,7 +162,7 @@ impl View for Flushed {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Deleted<'a> {
+pub(super) struct Deleted<'a> {
     session_id: &'a str,
     deleted: bool,
     /// `open`, `closed` or `ended`.
@@ -182,7 +182,7 @@ impl View for Deleted<'_> {
     }
 }
 
-pub fn list(site: &Site, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn list(site: &Site, bounds: &Bounds) -> Result<Outcome, Failure> {
     let listed = |record: Record| Listed {
         prompt_count: record.interactions.len(),
         created_at: written(record.created_at),
@@ -198,7 +198,7 @@ pub fn list(site: &Site, bounds: &Bounds) -> Result<Outcome, Failure> {
     Ok(Outcome::done(&List { directory: directory(site), sessions_count, sessions, more }).on_page(pagination))
 }
 
-pub fn load(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
+pub(super) fn load(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
     let record = find(site, id)?;
     Ok(Outcome::done(&Loaded {
         _trusted: false,
@@ -212,7 +212,7 @@ pub fn load(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
     }))
 }
 
-pub fn flush(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
+pub(super) fn flush(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
     let record = find(site, id)?;
     let path = &record.path;
     durable::flush(&File::open(path).on("open", path)?, path)?;
@@ -220,7 +220,7 @@ pub fn flush(site: &Site, Id { id }: &Id) -> Result<Outcome, Failure> {
     Ok(Outcome::done(&Flushed { transcript: Transcript::of(&record), flushed: true }))
 }
 
-pub fn delete(
+pub(super) fn delete(
     site: &Site,
     DeleteArguments { session: Id { id }, dry_run }: &DeleteArguments,
 ) -> Result<Outcome, Failure> {

@@ -15,7 +15,7 @@ use crate::cli::tools::find;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gatepost tool-pool --simple-mode")]
-pub struct PoolArguments {
+pub(crate) struct PoolArguments {
     /// Leave out the tools that an MCP server provides.
     #[arg(long)]
     no_mcp: bool,
@@ -25,14 +25,14 @@ pub struct PoolArguments {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct ShowArguments {
+pub(crate) struct ShowArguments {
     /// The tool.
     #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     name: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Pool {
+pub(super) struct Pool {
     simple_mode: bool,
     include_mcp: bool,
     tool_count: usize,
@@ -44,7 +44,7 @@ pub struct Pool {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Listed {
+pub(super) struct Listed {
     name: String,
     source_hint: String,
     responsibility: String,
@@ -54,7 +54,7 @@ pub struct Listed {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Shown {
+pub(super) struct Shown {
     name: String,
     found: bool,
     source_hint: String,
@@ -85,7 +85,7 @@ impl View for Shown {
     }
 }
 
-pub fn pool(site: &Site, arguments: &PoolArguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn pool(site: &Site, arguments: &PoolArguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let PoolArguments { no_mcp, simple_mode } = *arguments;
     let is_listed = |manifest: &Manifest| {
         !(no_mcp && matches!(manifest.backend(), Backend::Mcp(_)) || simple_mode && !is_simple(manifest))
@@ -116,7 +116,7 @@ fn is_simple(manifest: &Manifest) -> bool {
     manifest.arguments().len() <= 1 && manifest.approvers() == 0 && manifest.commands().is_empty()
 }
 
-pub fn show(site: &Site, ShowArguments { name }: &ShowArguments) -> Result<Outcome, Failure> {
+pub(super) fn show(site: &Site, ShowArguments { name }: &ShowArguments) -> Result<Outcome, Failure> {
     let tool = find(&Toolbox::at(site), name)?;
     let manifest = &tool.manifest;
     let mut schema = manifest.mcp_schema();
@@ -135,7 +135,7 @@ pub fn show(site: &Site, ShowArguments { name }: &ShowArguments) -> Result<Outco
 }
 
 /// The manifests that are in order and whose backend this version runs.
-pub fn valid(site: &Site) -> Result<Vec<Arc<Tool>>, Failure> {
+pub(super) fn valid(site: &Site) -> Result<Vec<Arc<Tool>>, Failure> {
     let readings = Toolbox::at(site).all()?.into_iter();
     Ok(readings
         .filter_map(|(_, reading)| reading.ok())
@@ -144,6 +144,6 @@ pub fn valid(site: &Site) -> Result<Vec<Arc<Tool>>, Failure> {
 }
 
 /// What a manifest's file is called from the site.
-pub fn source(path: &Path) -> String {
+pub(super) fn source(path: &Path) -> String {
     format!("tools/{}", path.file_name().unwrap_or_default().to_string_lossy())
 }

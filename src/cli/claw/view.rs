@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::cli::exit;
 
 /// The claw view of a document.
-pub fn view(envelope: &Value) -> Value {
+pub(crate) fn view(envelope: &Value) -> Value {
     let meta = &envelope["meta"];
     let status = meta["exit_code"].as_u64().and_then(|status| u8::try_from(status).ok()).unwrap_or(exit::GENERAL);
     let mut members = Map::new();
@@ -64,7 +64,7 @@ fn general(kind: &str) -> Option<&'static str> {
 }
 
 /// The exit status in this view of a command with this data: a tool that reached its time limit is a timeout, too.
-pub fn exit_status(status: u8, data: &Value) -> u8 {
+pub(crate) fn exit_status(status: u8, data: &Value) -> u8 {
     match status {
         exit::SUCCESS | exit::INTERRUPTED | exit::TERMINATED => status,
         exit::TIMEOUT => 2,

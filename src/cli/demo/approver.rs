@@ -16,14 +16,14 @@ use crate::cli::scratch_folder::ScratchFolder;
 /// The line in `keys/approvers` is void after this time, even if nobody is left to remove it.
 const VALID: TimeDelta = TimeDelta::minutes(10);
 
-pub struct Approver {
+pub(super) struct Approver {
     folder: ScratchFolder,
     list: PathBuf,
 }
 
 impl Approver {
     /// None where the operator has approvers already, or there is no program to make a key with.
-    pub fn new(site: &Site) -> Result<Option<Self>, Failure> {
+    pub(super) fn new(site: &Site) -> Result<Option<Self>, Failure> {
         let list = keys::path(site, Namespace::Approval);
         if list.exists() {
             return Ok(None);
@@ -48,7 +48,7 @@ impl Approver {
     }
 
     /// Approves as anybody would.
-    pub fn approve(&self, site: &Site, id: &RequestId) -> Result<(), Failure> {
+    pub(super) fn approve(&self, site: &Site, id: &RequestId) -> Result<(), Failure> {
         approve::run(site::open(Some(site.root()))?, &approve::Arguments::of(id, self.key())).map(|_| ())
     }
 }

@@ -17,18 +17,18 @@ const CSV: &[u8] = b"station,temperature\nnorth,4.5\nsouth,9\neast,\nwest,6.5\n"
 const TEXT: &[u8] = b"one\ntwo\nthree\n";
 
 /// Drops requests into a site; all ids of one demo bear the same time.
-pub struct Drops<'a> {
+pub(super) struct Drops<'a> {
     pub site: &'a Site,
     now: DateTime<Utc>,
 }
 
 impl<'a> Drops<'a> {
-    pub fn new(site: &'a Site, now: DateTime<Utc>) -> Self {
+    pub(super) fn new(site: &'a Site, now: DateTime<Utc>) -> Self {
         Self { site, now }
     }
 
     /// A call without inputs, renamed in.
-    pub fn call(&self, slug: &str, tool: &str, args: &[(&str, &str)]) -> Result<RequestId, Failure> {
+    pub(super) fn call(&self, slug: &str, tool: &str, args: &[(&str, &str)]) -> Result<RequestId, Failure> {
         let draft = self.draft(slug, tool, args, &[])?;
         let name = format!("{}.md", draft.id);
         let staging = self.site.inbox().join(STAGING).join(&name);
@@ -38,7 +38,7 @@ impl<'a> Drops<'a> {
     }
 
     /// A folder with an input file, renamed in. `slug` may also be an id that was used before.
-    pub fn line_count(&self, slug: &str) -> Result<RequestId, Failure> {
+    pub(super) fn line_count(&self, slug: &str) -> Result<RequestId, Failure> {
         let draft = self.draft(slug, "line_count", &[("file", "lines.txt")], &[("lines.txt", TEXT)])?;
         self.rename_in(&draft)?;
         Ok(draft.id)
@@ -51,7 +51,7 @@ impl<'a> Drops<'a> {
     }
 
     /// A folder that grows in the inbox under the eyes of the watcher.
-    pub fn csv_stats_copied(&self, slug: &str) -> Result<RequestId, Failure> {
+    pub(super) fn csv_stats_copied(&self, slug: &str) -> Result<RequestId, Failure> {
         let args = [("file", "weather.csv"), ("column", "temperature")];
         let draft = self.draft(slug, "csv_stats", &args, &[("weather.csv", CSV)])?;
         write_folder(&self.site.inbox().join(draft.id.as_str()), &draft, &[("weather.csv", CSV)])?;
@@ -59,7 +59,7 @@ impl<'a> Drops<'a> {
     }
 
     /// A command line of ThreeGate's own form with an input file, renamed in; whether somebody approved it is up to the caller.
-    pub fn command(&self, slug: &str, command: &str, approved_by: &str) -> Result<RequestId, Failure> {
+    pub(super) fn command(&self, slug: &str, command: &str, approved_by: &str) -> Result<RequestId, Failure> {
         let id = self.id(slug)?;
         let staging = self.site.inbox().join(STAGING).join(id.as_str());
         let inner = staging.join("in");
@@ -72,7 +72,7 @@ impl<'a> Drops<'a> {
     }
 
     /// A link in place of a request.
-    pub fn symlink(&self, slug: &str) -> Result<RequestId, Failure> {
+    pub(super) fn symlink(&self, slug: &str) -> Result<RequestId, Failure> {
         let id = self.id(slug)?;
         let path = self.site.inbox().join(format!("{id}.md"));
         std::os::unix::fs::symlink("/etc/passwd", &path).on("create", &path)?;
@@ -80,14 +80,14 @@ impl<'a> Drops<'a> {
     }
 
     /// Another request under an id that was used before.
-    pub fn reuse(&self, id: &RequestId) -> Result<(), Failure> {
+    pub(super) fn reuse(&self, id: &RequestId) -> Result<(), Failure> {
         let mut draft = self.draft(id.as_str(), "line_count", &[("file", "lines.txt")], &[("lines.txt", TEXT)])?;
         "Something else entirely".clone_into(&mut draft.purpose);
         Ok(self.rename_in(&draft)?)
     }
 
     /// Puts an accepted result into the outbox again, with one byte of its stdout changed; returns its name.
-    pub fn tamper(&self, id: &RequestId) -> Result<String, Failure> {
+    pub(super) fn tamper(&self, id: &RequestId) -> Result<String, Failure> {
         let original = self.results(id)?.into_iter().next().unwrap_or_default();
         let name = original.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let staging = self.site.outbox().join(STAGING).join(format!("tampered-{name}"));
@@ -111,12 +111,12 @@ impl<'a> Drops<'a> {
         Ok(name)
     }
 
-    pub fn is_in_inbox(&self, id: &RequestId) -> bool {
+    pub(super) fn is_in_inbox(&self, id: &RequestId) -> bool {
         self.site.inbox().join(id.as_str()).exists()
     }
 
     /// The accepted results of a request.
-    pub fn results(&self, id: &RequestId) -> Result<Vec<PathBuf>, Fault> {
+    pub(super) fn results(&self, id: &RequestId) -> Result<Vec<PathBuf>, Fault> {
         let folder = self.site.core_inbound();
         let mut results = Vec::new();
         for entry in folder.read_dir().on("list", &folder)? {
@@ -129,7 +129,7 @@ impl<'a> Drops<'a> {
     }
 
     /// The first reason's code of an item of the quarantine, once it is there.
-    pub fn first_code(item: &Path) -> Option<String> {
+    pub(super) fn first_code(item: &Path) -> Option<String> {
         let record: Value =
             serde_json::from_slice(&regular_file::read(&item.join("reasons.json"), DOCUMENT_MAX_BYTES).ok()?).ok()?;
         Some(record["reasons"][0]["code"].as_str()?.to_owned())

@@ -7,13 +7,13 @@ use std::path::Path;
 use gatepost_exec::shell;
 
 /// Where the profile belongs.
-pub const PROFILE_FILE: &str = "/etc/apparmor.d/gatepost";
+pub(super) const PROFILE_FILE: &str = "/etc/apparmor.d/gatepost";
 
 /// Characters with a meaning of their own in the path of a profile.
 const SPECIAL: &[char] = &['"', '\\', '*', '?', '[', ']', '{', '}', '^', '@'];
 
 /// The profile for the program at this path, which should be its real one.
-pub fn profile(program: &Path) -> String {
+pub(super) fn profile(program: &Path) -> String {
     let path: String = program
         .to_string_lossy()
         .chars()
@@ -27,7 +27,7 @@ pub fn profile(program: &Path) -> String {
 }
 
 /// The command that installs and loads it.
-pub fn install_command(program: &Path) -> String {
+pub(super) fn install_command(program: &Path) -> String {
     let program = shell::word(&program.to_string_lossy());
     format!(
         "{program} --output text doctor --apparmor-profile | sudo tee {PROFILE_FILE} && sudo apparmor_parser -r {PROFILE_FILE}"

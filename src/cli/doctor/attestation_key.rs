@@ -9,7 +9,7 @@ use super::{Finding, log_key};
 const CHECK: &str = "site.attestation_key";
 
 /// Whether the gate's own user alone can, as far as files say.
-pub fn examine(site: &Site, policy: &Attestation) -> Finding {
+pub(super) fn examine(site: &Site, policy: &Attestation) -> Finding {
     let why = "Whoever can use this key can attest what the gate never accepted; only the gate's log shows that.";
     let public = attestation_key::public(site).map(|key| key.fingerprint());
     let signing = match policy.agent.as_str() {

@@ -11,7 +11,7 @@ use super::facts::Facts;
 
 /// A cause and its remedy, in whole sentences.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
+pub(super) struct Cause {
     /// Why.
     pub why: String,
     /// What to do.
@@ -31,7 +31,7 @@ impl Cause {
 }
 
 /// The likely cause of a failure.
-pub fn explain(facts: &Facts, failure: Failure) -> Cause {
+pub(super) fn explain(facts: &Facts, failure: Failure) -> Cause {
     let Failure { step, errno } = failure;
     let specific = match step {
         Step::Clone => clone(facts, errno),

@@ -11,7 +11,7 @@ use super::Finding;
 const CHECK: &str = "machine.crashes";
 
 /// What becomes of a tool's.
-pub fn examine() -> Finding {
+pub(super) fn examine() -> Finding {
     let pattern = fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
     // Root may raise the limit.
     let is_root = rustix::process::geteuid().is_root();

@@ -20,10 +20,10 @@ const SKEW_MAX: Duration = Duration::from_secs(2);
 /// Nobody stages one drop for longer.
 const STAGED_MAX: Duration = Duration::from_hours(1);
 /// Below this nothing can be written reliably.
-pub const SPACE_MIN_BYTES: u64 = 16 << 20;
+pub(crate) const SPACE_MIN_BYTES: u64 = 16 << 20;
 
 /// Looks at the disk and the clock.
-pub fn examine(site: &Site, config: &Config, now: SystemTime) -> Vec<Finding> {
+pub(super) fn examine(site: &Site, config: &Config, now: SystemTime) -> Vec<Finding> {
     let mut findings = vec![moves(&MOVED_BETWEEN.map(|name| (name, mount_id(&site.root().join(name)))))];
     for (check, path) in [("disk.kind", site.outbox()), ("disk.inbox_kind", site.inbox())] {
         findings.push(kind(check, FileSystem::at(&path)));

@@ -15,7 +15,7 @@ use super::Finding;
 use super::tools::View;
 
 /// Looks at the lane. `level` is the level at which tools run; `policy` what the gate demands, if it can be read.
-pub fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<Finding> {
+pub(super) fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<Finding> {
     if let Some(program) = era.launcher.program() {
         return vec![launcher(program, policy)];
     }

@@ -29,7 +29,7 @@ const CONTAINER_SIGNS: [(&str, &str); 4] = [
 /// The facts.
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, and any of them may hold together")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Facts {
+pub(super) struct Facts {
     /// The kernel's release.
     pub kernel: String,
     /// The real path of this program.
@@ -60,7 +60,7 @@ pub struct Facts {
 
 impl Facts {
     /// Reads them.
-    pub fn read() -> Self {
+    pub(super) fn read() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
         let forbidden = NAMESPACE_SYSCTLS.into_iter().filter(|name| sysctl(name) == Some(0)).map(str::to_owned);
@@ -82,12 +82,12 @@ impl Facts {
     }
 
     /// Whether this is root, to whom some of the kernel's rules do not apply.
-    pub fn is_root(&self) -> bool {
+    pub(super) fn is_root(&self) -> bool {
         self.user == 0
     }
 
     /// Windows' kernel for Linux.
-    pub fn is_wsl(&self) -> bool {
+    pub(super) fn is_wsl(&self) -> bool {
         self.kernel.to_ascii_lowercase().contains("microsoft")
     }
 }

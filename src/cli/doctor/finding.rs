@@ -5,7 +5,7 @@ use crate::cli::prelude::*;
 /// How something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub(crate) enum Status {
     /// As it should be, or of no consequence.
     Ok,
     /// It could not be tried by this user, or cannot be had here; nothing that this user sees needs it.
@@ -18,7 +18,7 @@ pub enum Status {
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// What was looked at: `group.name`, stable.
     pub check: String,
     /// How it was found.
@@ -38,18 +38,18 @@ pub struct Finding {
 
 impl Finding {
     /// Nothing to do.
-    pub fn ok(check: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(crate) fn ok(check: impl Into<String>, found: impl Into<String>) -> Self {
         let (check, found) = (check.into(), found.into());
         Self { check, status: Status::Ok, found, why: None, fix: None, fix_command: None }
     }
 
     /// Not tried, or not to be had.
-    pub fn unavailable(check: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(crate) fn unavailable(check: impl Into<String>, found: impl Into<String>) -> Self {
         Self { status: Status::Unavailable, ..Self::ok(check, found) }
     }
 
     /// Worth knowing. `why` and `fix` are whole sentences.
-    pub fn warning(
+    pub(crate) fn warning(
         check: impl Into<String>,
         found: impl Into<String>,
         why: impl Into<String>,
@@ -60,7 +60,7 @@ impl Finding {
     }
 
     /// To be mended. `why` and `fix` are whole sentences.
-    pub fn failure(
+    pub(crate) fn failure(
         check: impl Into<String>,
         found: impl Into<String>,
         why: impl Into<String>,
@@ -71,7 +71,7 @@ impl Finding {
 
     /// The same with a command that mends it.
     #[must_use]
-    pub fn run(self, command: impl Into<String>) -> Self {
+    pub(crate) fn run(self, command: impl Into<String>) -> Self {
         Self { fix_command: Some(command.into()), ..self }
     }
 }

@@ -17,7 +17,7 @@ const DEPTH_MAX: usize = 8;
 const ENTRIES_MAX: usize = 20_000;
 
 /// Where the links of a program's installation lead that `is_shown` does not know.
-pub fn hidden(program: &Path, is_shown: impl Fn(&Path) -> bool) -> BTreeSet<PathBuf> {
+pub(super) fn hidden(program: &Path, is_shown: impl Fn(&Path) -> bool) -> BTreeSet<PathBuf> {
     let Some(home) = home(program) else { return BTreeSet::new() };
     let entries = WalkDir::new(home).max_depth(DEPTH_MAX).into_iter().take(ENTRIES_MAX).flatten();
     let links = entries.filter(walkdir::DirEntry::path_is_symlink);

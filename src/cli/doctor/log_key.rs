@@ -13,21 +13,21 @@ use super::Finding;
 const OTHERS: u32 = 0o077;
 
 /// Whether the gate's own user alone can read the key of its log.
-pub fn examine(site: &Site) -> Finding {
+pub(super) fn examine(site: &Site) -> Finding {
     let why = "Whoever can read this key can sign another record of what the gate decided, which only a checkpoint that was kept elsewhere shows.";
     let fix = "Let its owner alone read it; if somebody else did, set var/gate/log and the key aside, so that the gate begins a new log.";
     of_gate(site, "site.log_key", &site.gate_log_key(), why, fix)
 }
 
 /// Whether TOOL-EXEC's own user alone can read the key of its log.
-pub fn of_exec(site: &Site) -> Finding {
+pub(super) fn of_exec(site: &Site) -> Finding {
     let why = "Whoever can read this key can sign another record of what was claimed and run, which only a checkpoint that was kept elsewhere shows.";
     let fix = "Let its owner alone read it; if somebody else did, set var/exec/log and the key aside, so that TOOL-EXEC begins a new log.";
     of([EXEC, GATE], site, "site.exec_log_key", &site.exec_log_key(), why, fix)
 }
 
 /// Whether the gate's own user alone can read the key at a path. `why` says what whoever else can could do, `fix` what to do then.
-pub fn of_gate(site: &Site, check: &'static str, path: &Path, why: &'static str, fix: &'static str) -> Finding {
+pub(super) fn of_gate(site: &Site, check: &'static str, path: &Path, why: &'static str, fix: &'static str) -> Finding {
     of([GATE, EXEC], site, check, path, why, fix)
 }
 

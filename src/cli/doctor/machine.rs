@@ -26,7 +26,7 @@ const LANDLOCK: [(u32, &str, &str); 6] = [
 
 /// What was found of the machine.
 #[derive(Debug)]
-pub struct Machine {
+pub(super) struct Machine {
     /// Each thing that was looked at.
     pub findings: Vec<Finding>,
     /// The level at which tools will run; none when the site's minimum cannot be met.
@@ -36,7 +36,7 @@ pub struct Machine {
 }
 
 /// Tries everything, for a site that allows these levels and limits and whose gate demands so much of itself.
-pub fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits, demand: Demand) -> Machine {
+pub(super) fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits, demand: Demand) -> Machine {
     let levels = SandboxLevel::ALL.into_iter().rev().filter(|level| *level <= allowed.maximum);
     let (enough, below): (Vec<_>, Vec<_>) = levels.partition(|level| *level >= allowed.minimum);
     let probe = |levels: Vec<SandboxLevel>| -> Vec<_> {
@@ -140,7 +140,7 @@ fn means_of_the_gate(mechanism: Mechanism) -> Option<Means> {
 }
 
 /// The checks that have to pass where tools are run at the strongest level, and where the gate or a reader confines itself.
-pub fn required_checks(runs_tools: bool, confines: bool) -> Vec<&'static str> {
+pub(crate) fn required_checks(runs_tools: bool, confines: bool) -> Vec<&'static str> {
     let is_needed = |mechanism: &Mechanism| runs_tools || (confines && means_of_the_gate(*mechanism).is_some());
     Mechanism::ALL.into_iter().filter(is_needed).map(|mechanism| mechanism_name(mechanism).0).collect()
 }

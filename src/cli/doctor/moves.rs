@@ -110,7 +110,7 @@ const OTHERS_READ: u32 = 0o004;
 const OTHERS_WRITE: u32 = 0o002;
 
 /// Tries both watchers' users, by the owners of their folders.
-pub fn examine(site: &Site) -> Vec<Finding> {
+pub(super) fn examine(site: &Site) -> Vec<Finding> {
     let [Some(exec), Some(gate)] = ["var/exec", "var/gate"].map(|name| Party::owner_of(&site.root().join(name))) else {
         return Vec::new();
     };
@@ -197,7 +197,7 @@ fn drops(site: &Site, exec: &Party) -> Option<Finding> {
 }
 
 /// Whether drops of other users were claimed and could not be removed.
-pub fn leftovers(site: &Site) -> Option<Finding> {
+pub(super) fn leftovers(site: &Site) -> Option<Finding> {
     const CHECK: &str = "rights.leftovers";
     let inbox = site.inbox();
     let names = match inbox.read_dir() {

@@ -12,7 +12,7 @@ use super::Finding;
 use crate::cli::prelude::*;
 
 /// A finding for each tool that changed, and one for all that have no pin. Where the tools cannot be listed, others say so.
-pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, policy: Option<&Policy>) -> Vec<Finding> {
+pub(super) fn examine(site: &Site, toolbox: &Toolbox, config: &Config, policy: Option<&Policy>) -> Vec<Finding> {
     let pins = match PinFile::of(site).read() {
         Ok(pins) => pins,
         Err(error) => {

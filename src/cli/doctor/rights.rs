@@ -38,7 +38,7 @@ struct Entry {
 }
 
 /// Looks at every folder of a site, at those above it, and at all that lies in tools/.
-pub fn examine(site: &Site) -> Vec<Finding> {
+pub(super) fn examine(site: &Site) -> Vec<Finding> {
     let root = site.root();
     let owner = entry(root).map_or(0, |entry| entry.owner);
     let mut findings = Vec::new();

@@ -26,7 +26,7 @@ use crate::cli::prelude::*;
 
 /// Looks at everything. `config` is what stands in `gatepost.toml`, or what is wrong with it and what to do; `level` is the
 /// level at which tools run.
-pub fn examine(site: &Site, config: Result<&Config, (String, String)>, level: SandboxLevel) -> Vec<Finding> {
+pub(super) fn examine(site: &Site, config: Result<&Config, (String, String)>, level: SandboxLevel) -> Vec<Finding> {
     let defaults = Config::default();
     let known = config.as_ref().map_or(&defaults, |config| *config);
     let policy = Policy::read(site);

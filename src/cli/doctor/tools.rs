@@ -24,10 +24,10 @@ use crate::cli::prelude::*;
 const LINE_BYTES_MAX: u64 = 256;
 
 /// Why something does not run, and what to do.
-pub type Problem = (String, String);
+pub(crate) type Problem = (String, String);
 
 /// Looks at every manifest. `level` is the level at which tools run.
-pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, level: SandboxLevel) -> Vec<Finding> {
+pub(crate) fn examine(site: &Site, toolbox: &Toolbox, config: &Config, level: SandboxLevel) -> Vec<Finding> {
     let all = match toolbox.all() {
         Ok(all) => all,
         Err(fault) => {
@@ -42,7 +42,7 @@ pub fn examine(site: &Site, toolbox: &Toolbox, config: &Config, level: SandboxLe
 }
 
 /// Another manifest of the same name: no request could say which it means.
-pub fn namesake(all: &[(PathBuf, Reading)], path: &Path, manifest: &Manifest) -> Option<Problem> {
+pub(crate) fn namesake(all: &[(PathBuf, Reading)], path: &Path, manifest: &Manifest) -> Option<Problem> {
     let is_called = |reading: &Reading| reading.as_ref().is_ok_and(|tool| tool.manifest.name() == manifest.name());
     let (other, _) = all.iter().find(|(other, reading)| other != path && is_called(reading))?;
     let message = format!("{} has the name {} too.", other.file_name()?.to_string_lossy(), manifest.name());
@@ -87,7 +87,7 @@ fn tool(
 }
 
 /// What a tool would find.
-pub struct View<'a> {
+pub(crate) struct View<'a> {
     /// The site's tools/.
     pub folder: &'a Path,
     /// The level at which it runs.
@@ -117,7 +117,7 @@ impl View<'_> {
     }
 
     /// Why a tool could not be executed, whatever it is asked: what its command, its MCP server and its parser lack.
-    pub fn faults(&self, manifest: &Manifest, config: &Config) -> Vec<Problem> {
+    pub(crate) fn faults(&self, manifest: &Manifest, config: &Config) -> Vec<Problem> {
         let command = match (manifest.program(), manifest.backend()) {
             (Some(program), _) => self.program(program).err(),
             (None, Backend::Command(Command { runs: Runs::Executor(script), .. })) => {
@@ -153,7 +153,7 @@ impl View<'_> {
     }
 
     /// A program by its name or absolute path.
-    pub fn program(&self, name: &str) -> Result<PathBuf, Problem> {
+    pub(crate) fn program(&self, name: &str) -> Result<PathBuf, Problem> {
         if let Ok(script) = Path::new(name).strip_prefix(TOOLS) {
             let programs = self.script(&script.to_string_lossy())?;
             return Ok(programs.into_iter().next().unwrap_or_default());
@@ -226,7 +226,7 @@ impl View<'_> {
 }
 
 /// A path that the tool is to be shown and that is not there: no private root can be made with it.
-pub fn missing_path(manifest: &Manifest) -> Option<Problem> {
+pub(crate) fn missing_path(manifest: &Manifest) -> Option<Problem> {
     let paths = manifest.sandbox().read_only_paths.iter().map(Path::new);
     let missing = paths.into_iter().find(|path| path.try_exists().is_ok_and(|exists| !exists))?;
     let why = format!("[sandbox] read_only_paths has {}, which is not there.", quoted_name(missing.as_os_str()));

@@ -23,7 +23,7 @@ const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 
 /// One invocation.
 #[derive(Debug)]
-pub struct Invocation<'a> {
+pub(crate) struct Invocation<'a> {
     /// Its own, which no other has.
     pub id: &'a str,
     /// The command; none where the arguments name no command.
@@ -46,12 +46,12 @@ pub struct Invocation<'a> {
 
 impl Invocation<'_> {
     /// How long it took.
-    pub fn duration_ms(&self) -> i64 {
+    pub(crate) fn duration_ms(&self) -> i64 {
         (self.completed - self.started).num_milliseconds().max(0)
     }
 
     /// `meta` of the document. `stable` leaves out what differs from call to call.
-    pub fn meta(&self, exit: u8, stable: bool) -> Value {
+    pub(crate) fn meta(&self, exit: u8, stable: bool) -> Value {
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
         let duration = if stable { 0 } else { self.duration_ms() };
         let mut meta = json!({
@@ -89,14 +89,14 @@ impl Invocation<'_> {
 
 /// What decides what commands do here, as it is when a command begins: whoever confines itself cannot look any more.
 #[derive(Debug)]
-pub struct Configuration {
+pub(crate) struct Configuration {
     sources: Vec<PathBuf>,
     digest: Digest,
 }
 
 impl Configuration {
     /// Of a site, or of none.
-    pub fn read(site: Option<&Path>) -> Self {
+    pub(crate) fn read(site: Option<&Path>) -> Self {
         let files = site.into_iter().flat_map(|site| [CONFIG_FILE, GATE_CONFIG_FILE].map(|file| site.join(file)));
         let sources: Vec<PathBuf> = files.filter(|file| file.is_file()).collect();
         Self { digest: config_digest(&sources), sources }
@@ -132,7 +132,7 @@ fn is_headless() -> bool {
 }
 
 /// No two invocations have the same.
-pub fn invocation_id() -> String {
+pub(crate) fn invocation_id() -> String {
     let mut random = [0; 12];
     let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
     random.iter().fold("inv_".to_owned(), |id, byte| format!("{id}{byte:02x}"))

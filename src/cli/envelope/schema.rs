@@ -11,7 +11,7 @@ use crate::cli::pagination::Pagination;
 use crate::cli::presentation::SCHEMA_VERSION;
 
 /// The schema.
-pub fn schema() -> Value {
+pub(crate) fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let (failure, pagination) = (generator.subschema_for::<Failure>(), generator.subschema_for::<Pagination>());
     let mut definitions = generator.take_definitions(true);

@@ -31,7 +31,7 @@ use crate::cli::prelude::*;
 use crate::cli::submit::leave_to_group;
 
 #[derive(Serialize, JsonSchema)]
-pub struct Imported {
+pub(super) struct Imported {
     dry_run: bool,
     effect: Effect,
     requests: Vec<One>,
@@ -61,7 +61,7 @@ impl View for Imported {
     }
 }
 
-pub fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arguments) -> Result<Outcome, Failure> {
     let refused = |error| refused(&arguments.folder, error);
     let requests = requests(bag, inputs_bytes_max).map_err(|reasons| refused(reasons.into()))?;
     let mut taken = Vec::new();
@@ -159,7 +159,7 @@ fn requests(bag: &Bag, inputs_bytes_max: u64) -> Result<BTreeMap<RequestId, Dige
 }
 
 /// The request to which a file of the payload belongs, and whether it is its document.
-pub fn place(path: &str) -> Result<(RequestId, bool), Reason> {
+pub(crate) fn place(path: &str) -> Result<(RequestId, bool), Reason> {
     let parts: Vec<&str> = path.strip_prefix(PAYLOAD).unwrap_or(path).split('/').collect();
     let unknown = |message: &str| {
         Reason::new(
@@ -183,7 +183,7 @@ pub fn place(path: &str) -> Result<(RequestId, bool), Reason> {
 }
 
 /// The digest of the request that has this id here.
-pub fn known(site: &Site, id: &RequestId) -> Result<Option<Digest>, Fault> {
+pub(super) fn known(site: &Site, id: &RequestId) -> Result<Option<Digest>, Fault> {
     if let Some((_, claim)) = record::locate(site, id)? {
         return Ok(Some(claim.request_sha256));
     }
@@ -197,7 +197,7 @@ pub fn known(site: &Site, id: &RequestId) -> Result<Option<Digest>, Fault> {
     Ok(None)
 }
 
-pub fn reused(id: &RequestId) -> Failure {
+pub(super) fn reused(id: &RequestId) -> Failure {
     let message = format!("The id {id} is here with different bytes.");
     let hint = "Give the request its own id, and export it again.";
     Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint).during("import", id.as_str())

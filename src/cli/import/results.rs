@@ -31,7 +31,7 @@ use crate::cli::order;
 use crate::cli::prelude::*;
 
 #[derive(Serialize, JsonSchema)]
-pub struct Imported {
+pub(super) struct Imported {
     dry_run: bool,
     effect: Effect,
     results: Vec<One>,
@@ -69,7 +69,7 @@ impl View for Imported {
     }
 }
 
-pub fn run(site: &Site, bag: &Bag, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, bag: &Bag, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let refused = |error| refused(&arguments.folder, error);
     for (id, digest) in requests(bag).map_err(|reasons| refused(reasons.into()))? {
         // What was asked here has to be what was answered there.

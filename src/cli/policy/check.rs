@@ -6,7 +6,7 @@ use super::valid;
 use crate::cli::prelude::*;
 
 #[derive(Serialize, JsonSchema)]
-pub struct Checked {
+pub(super) struct Checked {
     directory: String,
     policies_count: usize,
     policies: Vec<Listed>,
@@ -27,7 +27,7 @@ impl View for Checked {
     }
 }
 
-pub fn run(open: &Open) -> Result<Outcome, Failure> {
+pub(super) fn run(open: &Open) -> Result<Outcome, Failure> {
     let set = valid(open)?;
     let policies: Vec<Listed> = set.policies().into_iter().cloned().collect();
     Ok(Outcome::done(&Checked {

@@ -25,13 +25,13 @@ use crate::cli::show::unknown;
 use crate::cli::submit::request_form;
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// A request: a file (TR-….md, TR-….json), or the id of one of this site.
     request: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Explained {
+pub(super) struct Explained {
     request_id: String,
     /// What follows was said by a requester.
     _trusted: bool,
@@ -136,7 +136,7 @@ impl Explained {
     }
 }
 
-pub fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let set = valid(&open)?;
     let Found { request, bytes, received } = find(&open, &arguments.request)?;
     let mut context = Context::new(open.site, open.config)?;

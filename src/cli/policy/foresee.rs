@@ -12,7 +12,7 @@ use gatepost_exec::mailbox::signatures::Received;
 use gatepost_exec::step_error::gather;
 
 /// The inputs that a request declares, whether they are at hand or not.
-pub struct Declared<'a>(pub &'a [Input]);
+pub(crate) struct Declared<'a>(pub &'a [Input]);
 
 impl InputFiles for Declared<'_> {
     fn input_file(&self, relative: &str) -> Result<(), PathFault> {
@@ -21,7 +21,7 @@ impl InputFiles for Declared<'_> {
 }
 
 /// What comes with a request.
-pub struct Brought<'a> {
+pub(crate) struct Brought<'a> {
     /// Its input files.
     pub inputs: &'a dyn InputFiles,
     /// The signatures that lie beside it, if it has any yet.
@@ -32,7 +32,7 @@ pub struct Brought<'a> {
 
 /// What its lane would run, and every reason of lane, scope, signatures and policies, in the words of TOOL-EXEC. What people can still
 /// do, to approve or to sign, is a flag.
-pub fn foresee(
+pub(crate) fn foresee(
     context: &Context,
     request: &Request,
     brought: &Brought<'_>,
@@ -76,7 +76,7 @@ fn unsent(context: &Context, request: &Request, inputs: &dyn InputFiles) -> Vec<
 }
 
 /// What is wrong with the secrets that a plan needs, as far as this process has them.
-pub fn secrets_missing(context: &Context, plan: Option<Plan>) -> Result<Vec<Reason>, Fault> {
+pub(crate) fn secrets_missing(context: &Context, plan: Option<Plan>) -> Result<Vec<Reason>, Fault> {
     let mut reasons = Vec::new();
     if let Some(Plan::Clad(plan)) = plan {
         gather(plan.prepare(context, "scan"), &mut reasons)?;

@@ -15,7 +15,7 @@ use crate::cli::prelude::*;
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// The lines around the place of a reason, or none where there is no place, or no text that could be shown.
-pub fn lines_around_reason(item: &Item, reason: &Reason) -> Option<String> {
+pub(super) fn lines_around_reason(item: &Item, reason: &Reason) -> Option<String> {
     let holds_secret = item.reasons().iter().any(|reason| reason.code == Code::Secret);
     if holds_secret {
         return None;

@@ -20,7 +20,7 @@ const DOCUMENT_MAX_BYTES: u64 = 1 << 20;
 
 /// An item at a glance.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Facts {
+pub(super) struct Facts {
     /// The item's name.
     pub item: String,
     /// When it was refused, RFC 3339, UTC.
@@ -52,7 +52,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn read(item: &Item) -> Self {
+    pub(super) fn read(item: &Item) -> Self {
         let codes = codes(item.reasons());
         let (state, refused_by, (tool, lane)) = match &item.record {
             Record::Verdict(_) => ("rejected", "gate", of_bundle(item)),
@@ -76,7 +76,7 @@ impl Facts {
 }
 
 /// The request that a quarantined signature names, if the item is one.
-pub fn signed_request(item: &Item) -> Option<String> {
+pub(super) fn signed_request(item: &Item) -> Option<String> {
     let names = item.untouched();
     let [name] = names.as_slice() else { return None };
     Some(signature_drop::request_id(name)?.to_string())

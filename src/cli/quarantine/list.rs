@@ -11,7 +11,7 @@ use crate::cli::prelude::*;
 use crate::cli::style::{self, Tone};
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Only items with this reason.
     #[arg(long, value_name = "CODE", value_parser = code)]
     code: Option<Code>,
@@ -26,7 +26,7 @@ pub struct Arguments {
     tool: Option<String>,
 }
 
-pub fn code(text: &str) -> Result<Code, String> {
+pub(crate) fn code(text: &str) -> Result<Code, String> {
     let names = Code::ALL.iter().map(|code| code.as_str());
     Code::ALL.iter().copied().find(|code| code.as_str() == text).ok_or_else(|| match nearest(text, names) {
         Some(near) => format!("unknown reason code; did you mean {near}?"),
@@ -35,7 +35,7 @@ pub fn code(text: &str) -> Result<Code, String> {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct List {
+pub(crate) struct List {
     directory: String,
     items_count: usize,
     items: Vec<Facts>,
@@ -71,7 +71,7 @@ impl View for List {
 }
 
 /// What a person is told of items that are past their retention.
-pub fn reminder(count: usize) -> String {
+pub(crate) fn reminder(count: usize) -> String {
     match count {
         0 => String::new(),
         1 => "1 item is past its retention: gatepost quarantine purge --dry-run\n".to_owned(),
@@ -80,12 +80,12 @@ pub fn reminder(count: usize) -> String {
 }
 
 /// How many items are past their retention; none where `gate.toml` cannot be read, which others report.
-pub fn past_retention_count(site: &Site, now: DateTime<Utc>) -> Result<usize, Failure> {
+pub(crate) fn past_retention_count(site: &Site, now: DateTime<Utc>) -> Result<usize, Failure> {
     let settings = Policy::read(site).map(|policy| policy.quarantine).unwrap_or_default();
     Ok(quarantine::surplus(site, settings, now)?.items.len())
 }
 
-pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(crate) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let now = Utc::now();
     let before = arguments.older_than.map(|age| age.moment(now));
     let after = arguments.newer_than.map(|age| age.moment(now));

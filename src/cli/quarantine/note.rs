@@ -15,7 +15,7 @@ use super::find_all;
 use crate::cli::prelude::*;
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     ids: super::Ids,
     /// Write the note to this file, which must not exist; without it, it is printed.
@@ -27,7 +27,7 @@ pub struct Arguments {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Note {
+pub(super) struct Note {
     effect: Effect,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<PathBuf>,
@@ -44,7 +44,7 @@ impl View for Note {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let items = find_all(site, &arguments.ids.ids)?;
     let note = items.iter().map(text).collect::<Vec<_>>().join("\n");
     let mut effect = if arguments.to.is_some() { Effect::Created.or_would(arguments.dry_run) } else { Effect::Noop };

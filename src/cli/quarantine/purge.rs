@@ -20,7 +20,7 @@ use crate::cli::prelude::*;
 const GATE_TIMEOUT: Duration = Duration::from_mins(1);
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Only these items; if none is named, all that are past their retention.
     #[arg(value_name = "ITEM")]
     ids: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Arguments {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Purged {
+pub(super) struct Purged {
     /// Whether nothing was to be removed.
     dry_run: bool,
     effect: Effect,
@@ -90,13 +90,13 @@ impl View for Purged {
 }
 
 /// What `gate.toml` says about the quarantine.
-pub fn retention(site: &Site) -> Result<Retention, Failure> {
+pub(super) fn retention(site: &Site) -> Result<Retention, Failure> {
     let policy = Policy::read(site)
         .map_err(|reason| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", GATE_CONFIG_FILE, vec![reason]))?;
     Ok(policy.quarantine)
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let retention = retention(site)?;
     let wanted: Vec<Item> = find_all(site, &arguments.ids)?;
     let past = surplus(site, retention, Utc::now())?.items;

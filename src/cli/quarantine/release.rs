@@ -15,7 +15,7 @@ const HELP: &str =
     "The codes that may be overridden: secret, executable_payload, policy_claim, instruction, exfil_link, hidden_text";
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     ids: Ids,
     /// Why, in one line; recorded with your user name in the verdict and in the gate's ledger.
@@ -29,7 +29,7 @@ pub struct Arguments {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Released {
+pub(super) struct Released {
     dry_run: bool,
     effect: Effect,
     #[serde(flatten)]
@@ -62,7 +62,7 @@ impl View for Released {
     }
 }
 
-pub fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     if let Some(fault) = reason_fault(&arguments.reason) {
         return Err(Failure::usage(format!("The reason {fault}."), "Say in one line why CORE may have it."));
     }

@@ -13,7 +13,7 @@ use super::{Ids, context, find_all};
 use crate::cli::prelude::*;
 
 #[derive(Serialize, JsonSchema)]
-pub struct Shown {
+pub(super) struct Shown {
     /// What follows was said by a tool or a requester.
     _trusted: bool,
     #[serde(flatten)]
@@ -42,7 +42,7 @@ struct ShownReason {
 
 /// What can be done about an item.
 #[derive(Serialize, JsonSchema)]
-pub struct Next {
+pub(super) struct Next {
     /// Whether naming the codes in `override` releases it, if it is still judged as it was.
     pub releasable: bool,
     /// The codes that would have to be overridden.
@@ -59,12 +59,12 @@ pub struct Next {
 
 impl Next {
     /// By the reasons for which it was refused.
-    pub fn for_item(item: &Item) -> Self {
+    pub(super) fn for_item(item: &Item) -> Self {
         Self::by(item, item.reasons(), "why")
     }
 
     /// By the reasons for which its release was refused; `why` is what was given as the reason of the release.
-    pub fn after(item: &Item, answer: &Answer, why: &str) -> Self {
+    pub(super) fn after(item: &Item, answer: &Answer, why: &str) -> Self {
         let is_judged = matches!(item.record, Record::Verdict(_)) && !answer.outcome.is_good();
         if is_judged && answer.reasons.is_empty() {
             let advice = format!("It cannot be released by a command. Check it by hand: {}", item.path.display());
@@ -206,7 +206,7 @@ impl ShownReason {
     }
 }
 
-pub fn run(site: &Site, ids: &Ids) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, ids: &Ids) -> Result<Outcome, Failure> {
     let items = find_all(site, &ids.ids)?;
     let items = items.iter().map(|item| ShownItem {
         facts: Facts::read(item),

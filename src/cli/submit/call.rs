@@ -75,18 +75,18 @@ fn id(tool: &str, mark: &str, now: DateTime<Utc>) -> Result<RequestId, Failure> 
 }
 
 /// A `name=value` pair as an argument.
-pub fn pair(text: &str) -> Result<String, Failure> {
+pub(crate) fn pair(text: &str) -> Result<String, Failure> {
     parse_pair(text).map(|_| text.to_owned())
 }
 
 /// A `name=value` pair.
-pub fn parse_pair(pair: &str) -> Result<(&str, &str), Failure> {
+pub(super) fn parse_pair(pair: &str) -> Result<(&str, &str), Failure> {
     let wrong = || Failure::usage(format!("{} is not NAME=VALUE.", quoted(pair)), "Write --arg name=value.");
     pair.split_once('=').ok_or_else(wrong)
 }
 
 /// A destination, with its port.
-pub fn parse_destination(text: &str) -> Result<Destination, Failure> {
+pub(crate) fn parse_destination(text: &str) -> Result<Destination, Failure> {
     Destination::parse(text).ok_or_else(|| {
         let message = format!("{} is not HOST:PORT.", quoted(text));
         Failure::usage(message, "Write --network api.example.org:443, with IPv6 addresses in brackets.")
@@ -94,7 +94,7 @@ pub fn parse_destination(text: &str) -> Result<Destination, Failure> {
 }
 
 /// `name=value` pairs as texts; the manifest's types say what they mean.
-pub fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, Failure> {
+pub(crate) fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, Failure> {
     let mut args = BTreeMap::new();
     for pair in pairs {
         let (name, value) = parse_pair(pair)?;
@@ -117,7 +117,7 @@ fn interactions(texts: &[String]) -> Result<Vec<InteractionCall>, Failure> {
 
 /// The network to these destinations; where none are given to those that the tool reaches by itself, if there are any, or to what its
 /// arguments aim at.
-pub fn network(context: &Context, tool: &str, destinations: &[Destination]) -> Network {
+pub(crate) fn network(context: &Context, tool: &str, destinations: &[Destination]) -> Network {
     if destinations.is_empty() {
         // That there is no such tool is said when the request is checked.
         let Ok(tool) = context.toolbox.find(tool) else { return Network::None };

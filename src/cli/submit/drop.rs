@@ -111,7 +111,7 @@ fn fill(staging: &Folder, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> 
 }
 
 /// Where the inbox hands its group down, TOOL-EXEC is of that group, and has to be able to remove what it claimed.
-pub fn leave_to_group(staging: &Folder) -> Result<(), Fault> {
+pub(crate) fn leave_to_group(staging: &Folder) -> Result<(), Fault> {
     const SETGID: u32 = 0o2000;
     if staging.stat()?.st_mode & SETGID == 0 {
         return Ok(());

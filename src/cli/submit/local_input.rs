@@ -26,7 +26,7 @@ const FILE_MARK: char = '@';
 
 /// A file that comes along.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LocalInput {
+pub(crate) struct LocalInput {
     /// What it is called in `in/`.
     pub name: String,
     /// Where it lies.
@@ -65,7 +65,7 @@ impl LocalInput {
 
 /// What a call says, without its marks, and the files that come along.
 #[derive(Debug, Default)]
-pub struct LocalInputs {
+pub(crate) struct LocalInputs {
     /// `NAME=VALUE` each.
     pub args: Vec<String>,
     /// Each name once, if all is well; the reader of requests refuses the rest.
@@ -74,7 +74,7 @@ pub struct LocalInputs {
 
 impl LocalInputs {
     /// Of the flags `--arg` and `--input`.
-    pub fn read(args: &[String], inputs: &[PathBuf]) -> Result<Self, Failure> {
+    pub(crate) fn read(args: &[String], inputs: &[PathBuf]) -> Result<Self, Failure> {
         let mut call = Self::default();
         for input in inputs {
             call.add(LocalInput::given(input)?);
@@ -101,7 +101,7 @@ impl LocalInputs {
     }
 
     /// The files with their digests.
-    pub fn hashed(&self) -> Result<Vec<(Input, PathBuf)>, Failure> {
+    pub(crate) fn hashed(&self) -> Result<Vec<(Input, PathBuf)>, Failure> {
         let read = |LocalInput { name, path }: &LocalInput| {
             let (sha256, _) = File::open(path).and_then(Hasher::read).on("read", path)?;
             Ok((Input { name: name.clone(), sha256 }, path.clone()))
@@ -110,7 +110,7 @@ impl LocalInputs {
     }
 
     /// An argument that takes a file and has the file's own name gets the name that the file has in `in/`.
-    pub fn rename(&mut self, context: &Context, tool: &str) {
+    pub(crate) fn rename(&mut self, context: &Context, tool: &str) {
         // That there is no such tool is said when the request is checked.
         let Ok(tool) = context.toolbox.find(tool) else { return };
         for pair in &mut self.args {
@@ -128,7 +128,7 @@ impl LocalInputs {
 }
 
 /// A pair whose value stands for itself whatever it begins with.
-pub fn literal(pair: &str) -> String {
+pub(super) fn literal(pair: &str) -> String {
     match pair.split_once('=') {
         Some((name, value)) if value.starts_with(FILE_MARK) => format!("{name}={FILE_MARK}{value}"),
         _ => pair.to_owned(),

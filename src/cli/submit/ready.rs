@@ -130,7 +130,7 @@ fn own_id(bytes: &[u8], form: Form) -> Option<String> {
 }
 
 /// The form that the name of a request's file says.
-pub fn request_form(file: &Path) -> Result<Form, Failure> {
+pub(crate) fn request_form(file: &Path) -> Result<Form, Failure> {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("md") => Ok(Form::Markdown),
         Some("json") => Ok(Form::Json),

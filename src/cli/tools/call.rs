@@ -30,7 +30,7 @@ use crate::cli::streams::Streams;
 use crate::cli::submit::{LocalInput, LocalInputs, network, pair, parse_args, parse_destination};
 
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The tool.
     #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     name: String,
@@ -46,7 +46,7 @@ pub struct Arguments {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct RunArguments {
+pub(crate) struct RunArguments {
     #[command(flatten)]
     call: Arguments,
     /// Validate the call and show the command, as `tools plan` does; nothing is run.
@@ -55,7 +55,7 @@ pub struct RunArguments {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Planned {
+pub(super) struct Planned {
     /// Of a run, which makes evidence.
     effect: Effect,
     tool: String,
@@ -75,7 +75,7 @@ impl View for Planned {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Answer {
+pub(super) struct Answer {
     _trusted: bool,
     effect: Effect,
     evidence: Evidence,
@@ -93,7 +93,7 @@ impl View for Answer {
     }
 }
 
-pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let context = Context::new(open.site, open.config)?;
     let mut folder = CallFolder::new(arguments)?;
     let (request, claimed) = folder.request(&context, arguments)?;
@@ -118,7 +118,7 @@ pub fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     }))
 }
 
-pub fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments) -> Result<Outcome, Failure> {
+pub(super) fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments) -> Result<Outcome, Failure> {
     if *dry_run {
         return plan(open, arguments);
     }

@@ -17,7 +17,7 @@ use crate::cli::prelude::*;
 use crate::cli::style::{self, Tone};
 
 #[derive(Serialize, JsonSchema)]
-pub struct Checked {
+pub(super) struct Checked {
     tools: Vec<Check>,
 }
 
@@ -61,7 +61,7 @@ fn finding(reason: &Reason) -> String {
 }
 
 /// Checks the manifests of these names; all if none is named.
-pub fn check(site: &Site, config: &Config, names: &[String]) -> Result<Outcome, Failure> {
+pub(super) fn check(site: &Site, config: &Config, names: &[String]) -> Result<Outcome, Failure> {
     let toolbox = &Toolbox::at(site);
     let name_of = |path: &Path, reading: &Reading| {
         reading.as_ref().map_or_else(|_| file_stem(path), |tool| tool.manifest.name().to_owned())

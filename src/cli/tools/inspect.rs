@@ -13,14 +13,14 @@ use super::pin;
 use crate::cli::prelude::*;
 
 #[derive(Debug, clap::Args)]
-pub struct Name {
+pub(crate) struct Name {
     /// The tool.
     #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     pub name: String,
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Names {
+pub(crate) struct Names {
     /// The tools; all of them if none is named.
     #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     pub names: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Names {
 
 /// A file that was written, or would be.
 #[derive(Serialize, JsonSchema)]
-pub struct Written {
+pub(super) struct Written {
     /// Where.
     pub path: PathBuf,
     pub effect: Effect,
@@ -45,7 +45,7 @@ impl View for Written {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct List {
+pub(super) struct List {
     directory: PathBuf,
     tools_count: usize,
     tools: Vec<Row>,
@@ -91,7 +91,7 @@ impl View for List {
     }
 }
 
-pub fn list(site: &Site) -> Result<Outcome, Failure> {
+pub(super) fn list(site: &Site) -> Result<Outcome, Failure> {
     let (toolbox, pins) = (Toolbox::at(site), pin::read(site)?);
     let row = |(path, reading): (PathBuf, Reading)| -> Result<Row, Failure> {
         let pin = match &reading {
@@ -130,13 +130,13 @@ fn row(path: &Path, reading: Reading, pin: &'static str) -> Row {
 }
 
 /// What a manifest's file is called, without its ending.
-pub fn file_stem(path: &Path) -> String {
+pub(super) fn file_stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     name.trim_end_matches(".clad.toml").to_owned()
 }
 
 /// The tool of a name, or why there is none.
-pub fn find(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
+pub(crate) fn find(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
     toolbox.find(name).map_err(|error| match error {
         StepError::Refused(reasons) => {
             let first = reasons.into_iter().next();
@@ -148,7 +148,7 @@ pub fn find(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Schemas {
+pub(super) struct Schemas {
     tools: Vec<Value>,
 }
 
@@ -158,7 +158,7 @@ impl View for Schemas {
     }
 }
 
-pub fn schema(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
+pub(super) fn schema(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Failure> {
     let runs = |tool: &Arc<Tool>| backend_fault(&tool.manifest).is_none();
     let tools: Vec<Arc<Tool>> = if names.is_empty() {
         toolbox.all()?.into_iter().filter_map(|(_, reading)| reading.ok()).filter(runs).collect()

@@ -15,7 +15,7 @@ use crate::cli::prelude::*;
     after_help = "Examples:\n  gatepost tools pin --dry-run      what is not pinned, and what changed since it was\n  \
     gatepost tools pin sha256_sum     pin one tool as it is now"
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The tools; all that pass their check if none is named.
     #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     names: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Arguments {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub struct Pinned {
+pub(super) struct Pinned {
     dry_run: bool,
     effect: Effect,
     tools: Vec<Row>,
@@ -58,7 +58,7 @@ impl View for Pinned {
 }
 
 /// The pins of a site.
-pub fn read(site: &Site) -> Result<Arc<Pins>, Failure> {
+pub(super) fn read(site: &Site) -> Result<Arc<Pins>, Failure> {
     PinFile::of(site).read().map_err(|error| match error {
         StepError::Refused(reasons) => {
             Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", "keys/pins.toml", reasons)
@@ -67,7 +67,7 @@ pub fn read(site: &Site) -> Result<Arc<Pins>, Failure> {
     })
 }
 
-pub fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
+pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let toolbox = Toolbox::at(site);
     let tools: Vec<Arc<Tool>> = if arguments.names.is_empty() {
         toolbox.all()?.into_iter().filter_map(|(_, reading)| reading.ok()).collect()

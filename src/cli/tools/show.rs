@@ -27,7 +27,7 @@ const INDENT: usize = 2;
 const WORDS_AT: usize = 4;
 
 #[derive(Serialize, JsonSchema)]
-pub struct Shown {
+pub(super) struct Shown {
     name: String,
     version: String,
     description: String,
@@ -186,7 +186,7 @@ fn own_limits(limits: Limits) -> BTreeMap<&'static str, u32> {
     named.into_iter().filter_map(|(name, limit)| Some((name, limit?))).collect()
 }
 
-pub fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
+pub(super) fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
     let toolbox = Toolbox::at(&open.site);
     let tool = find(&toolbox, name)?;
     let manifest = &tool.manifest;

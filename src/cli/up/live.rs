@@ -53,7 +53,7 @@ impl Said {
 
 /// The log and the line beneath it.
 #[derive(Debug, Clone)]
-pub struct Live(Arc<Mutex<Counts>>);
+pub(super) struct Live(Arc<Mutex<Counts>>);
 
 #[derive(Debug, Default, PartialEq, Eq, Clone)]
 struct Counts {
@@ -90,7 +90,7 @@ impl Counts {
 
 impl Live {
     /// Draws for as long as the process lives, if somebody looks.
-    pub fn begin(site: &Site) -> Result<Option<Self>, Fault> {
+    pub(super) fn begin(site: &Site) -> Result<Option<Self>, Fault> {
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         if !stderr().is_terminal() || is_dumb {
             return Ok(None);
@@ -113,7 +113,7 @@ impl Live {
     }
 
     /// Writes what a watcher says on its standard error, until it says no more.
-    pub fn relay(&self, from: ChildStderr) {
+    pub(super) fn relay(&self, from: ChildStderr) {
         for line in BufReader::new(from).lines().map_while(Result::ok) {
             self.with(|counts| match serde_json::from_str::<Said>(&line) {
                 Ok(said) => {
@@ -126,7 +126,7 @@ impl Live {
     }
 
     /// Lets something else be written where the line is, which is drawn again below it.
-    pub fn above<T>(&self, write_lines: impl FnOnce() -> T) -> T {
+    pub(super) fn above<T>(&self, write_lines: impl FnOnce() -> T) -> T {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         counts.take_away();
         write_lines()
@@ -149,7 +149,7 @@ impl Live {
     }
 
     /// Takes the line away.
-    pub fn end(&self) {
+    pub(super) fn end(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take_away();
     }
 }

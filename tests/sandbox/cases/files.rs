@@ -3,7 +3,7 @@
 use super::{Case, attempt, case, refused_call};
 use crate::sandbox::outside::Outside;
 
-pub fn all(outside: &Outside) -> Vec<Case> {
+pub(super) fn all(outside: &Outside) -> Vec<Case> {
     [out_of_sight(outside), of_the_machine(), read_only(), not_its_own(outside), mounts()]
         .into_iter()
         .flatten()

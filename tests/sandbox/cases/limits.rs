@@ -2,7 +2,7 @@
 
 use super::{Case, attempt, case, refused_call};
 
-pub fn all() -> Vec<Case> {
+pub(super) fn all() -> Vec<Case> {
     [of_its_own(), of_the_user(), of_the_machine()].into_iter().flatten().collect()
 }
 

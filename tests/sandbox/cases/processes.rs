@@ -3,7 +3,7 @@
 use super::{Case, attempt, case, refused_call};
 use crate::sandbox::outside::Outside;
 
-pub fn all(outside: &Outside) -> Vec<Case> {
+pub(super) fn all(outside: &Outside) -> Vec<Case> {
     [inspected(), signalled(outside), governed(), inherited(), nested()].into_iter().flatten().collect()
 }
 

@@ -3,7 +3,7 @@
 use super::{Case, attempt, refused_call};
 use crate::sandbox::outside::Outside;
 
-pub fn all(outside: &Outside) -> Vec<Case> {
+pub(super) fn all(outside: &Outside) -> Vec<Case> {
     [network(outside), unix(outside), ipc(outside)].into_iter().flatten().collect()
 }
 

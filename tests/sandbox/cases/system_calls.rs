@@ -2,7 +2,7 @@
 
 use super::{Case, refused_call};
 
-pub fn all() -> Vec<Case> {
+pub(super) fn all() -> Vec<Case> {
     let calls = vec![
         refused_call("io_uring_setup", libc::SYS_io_uring_setup, "8, buffer", &["EPERM"]),
         refused_call("keyctl", libc::SYS_keyctl, "0, -3, 1", &["EPERM"]),

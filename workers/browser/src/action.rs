@@ -18,7 +18,7 @@ use super::page::{Node, Page};
 const TEXT_BYTES_MAX: usize = 32 * 1024;
 
 /// The most text in the results of all actions together, bytes.
-pub const ALL_TEXT_BYTES_MAX: usize = 1 << 20;
+pub(crate) const ALL_TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// The most of an address, and of a title, bytes.
 const URL_BYTES_MAX: usize = 2048;
@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// What an action found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub(crate) struct Found {
     /// What there is to read, and how the name of a file with it ends.
     pub content: Option<(String, &'static str)>,
     /// Whether it is to be captured.
@@ -43,7 +43,7 @@ impl Found {
 }
 
 /// Does it, and waits until the page has settled.
-pub fn perform<W: io::Write>(page: &mut Page<W>, action: &Action, deadline: Instant) -> Result<Found, Trouble> {
+pub(crate) fn perform<W: io::Write>(page: &mut Page<W>, action: &Action, deadline: Instant) -> Result<Found, Trouble> {
     match action {
         Action::Navigate { url } => navigate(page, url, deadline)?,
         Action::GoBack => go_back(page, deadline)?,
@@ -189,7 +189,7 @@ fn tree<W: io::Write>(page: &mut Page<W>, node: Option<Node>, deadline: Instant)
 
 /// What is to be seen of a page after its `number`th action; for text there is so much `room`. Files are written below `out/`. *Source* of
 /// the form: ToolClad, "Browser Mode".
-pub fn results<W: io::Write>(
+pub(crate) fn results<W: io::Write>(
     page: &mut Page<W>,
     number: usize,
     found: Found,

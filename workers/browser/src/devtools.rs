@@ -19,7 +19,7 @@ const WAITING_MAX: usize = 16;
 
 /// Why the browser does not do what it is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     /// There was no time left.
     Timeout,
     /// It is gone, or does not speak the protocol.
@@ -40,7 +40,7 @@ impl fmt::Display for Trouble {
 
 /// A message of the browser.
 #[derive(Debug, Deserialize)]
-pub struct Message {
+pub(crate) struct Message {
     id: Option<u64>,
     #[serde(default)]
     result: Value,
@@ -63,7 +63,7 @@ struct Refusal {
 
 impl Message {
     /// The answer to a call, if it is that of this one.
-    pub fn answer(self, id: u64) -> Result<Result<Value, Trouble>, Self> {
+    pub(crate) fn answer(self, id: u64) -> Result<Result<Value, Trouble>, Self> {
         match self {
             Self { id: Some(own), error: Some(refusal), .. } if own == id => Ok(Err(Trouble::Refused(refusal.message))),
             Self { id: Some(own), result, .. } if own == id => Ok(Ok(result)),
@@ -73,7 +73,7 @@ impl Message {
 }
 
 /// A connection to a browser.
-pub struct Connection<W> {
+pub(crate) struct Connection<W> {
     to: W,
     from: Receiver<Result<Vec<u8>, &'static str>>,
     last: u64,
@@ -81,7 +81,7 @@ pub struct Connection<W> {
 
 impl<W: Write> Connection<W> {
     /// Speaks through `to` and reads from `from`, which another thread does.
-    pub fn new(to: W, from: impl Read + Send + 'static) -> Self {
+    pub(crate) fn new(to: W, from: impl Read + Send + 'static) -> Self {
         let (sender, receiver) = sync_channel(WAITING_MAX);
         // It ends with the pipe, or with the process.
         thread::spawn(move || read(from, &sender));
@@ -89,7 +89,7 @@ impl<W: Write> Connection<W> {
     }
 
     /// Calls a method, of a page or of the browser. The answer has the number that is returned.
-    pub fn send(&mut self, session: &str, method: &str, params: &Value) -> Result<u64, Trouble> {
+    pub(crate) fn send(&mut self, session: &str, method: &str, params: &Value) -> Result<u64, Trouble> {
         self.last += 1;
         let mut call = json!({ "id": self.last, "method": method, "params": params });
         if !session.is_empty() {
@@ -100,7 +100,7 @@ impl<W: Write> Connection<W> {
     }
 
     /// The next message; none if there is none until then.
-    pub fn next(&mut self, until: Instant) -> Result<Option<Message>, Trouble> {
+    pub(crate) fn next(&mut self, until: Instant) -> Result<Option<Message>, Trouble> {
         match self.from.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(Ok(bytes)) => serde_json::from_slice(&bytes)
                 .map(Some)

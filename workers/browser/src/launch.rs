@@ -40,7 +40,11 @@ const SWITCHES: [&str; 23] = [
 
 /// Starts `program` with a profile in the folder `profile`. Without a proxy it is told of one that nobody answers at.
 #[allow(clippy::disallowed_methods, reason = "within the sandbox, in a worker of its own")]
-pub fn start(program: &Path, profile: &Path, proxy: Option<&str>) -> io::Result<(Child, Connection<ChildStdin>)> {
+pub(crate) fn start(
+    program: &Path,
+    profile: &Path,
+    proxy: Option<&str>,
+) -> io::Result<(Child, Connection<ChildStdin>)> {
     let mut child = Command::new("/bin/sh")
         .args(["-c", MOVE_PIPES, "sh"])
         .arg(program)

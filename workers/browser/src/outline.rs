@@ -27,7 +27,7 @@ const PROPERTIES: [&str; 8] =
 /// An element of the tree.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Node {
+pub(crate) struct Node {
     node_id: String,
     #[serde(default)]
     ignored: bool,
@@ -68,7 +68,7 @@ impl Text {
 }
 
 /// The outline of the whole tree, or of the element that the DOM knows by a number. `None` if that is not in the tree.
-pub fn outline(nodes: &[Node], backend_node: Option<u64>) -> Option<String> {
+pub(crate) fn outline(nodes: &[Node], backend_node: Option<u64>) -> Option<String> {
     let by_id: HashMap<&str, &Node> = nodes.iter().map(|node| (node.node_id.as_str(), node)).collect();
     let root = match backend_node {
         None => nodes.first()?,

@@ -17,10 +17,10 @@ const FETCHING_MAX: Duration = Duration::from_secs(2);
 const TERMINATED_AFTER: Duration = Duration::from_millis(500);
 
 /// The number of a node of the DOM, until the document changes.
-pub type Node = u64;
+pub(crate) type Node = u64;
 
 /// A page, with what it does of its own accord.
-pub struct Page<W> {
+pub(crate) struct Page<W> {
     connection: Connection<W>,
     /// What the protocol calls its session.
     session: String,
@@ -38,7 +38,7 @@ pub struct Page<W> {
 
 impl<W: std::io::Write> Page<W> {
     /// The page with which a browser begins.
-    pub fn attach(connection: Connection<W>, deadline: Instant) -> Result<Self, Trouble> {
+    pub(crate) fn attach(connection: Connection<W>, deadline: Instant) -> Result<Self, Trouble> {
         let mut page = Self {
             connection,
             session: String::new(),
@@ -70,7 +70,7 @@ impl<W: std::io::Write> Page<W> {
     }
 
     /// Calls a method and waits for its answer.
-    pub fn call(&mut self, method: &str, params: &Value, deadline: Instant) -> Result<Value, Trouble> {
+    pub(crate) fn call(&mut self, method: &str, params: &Value, deadline: Instant) -> Result<Value, Trouble> {
         let is_of_browser = ["Target.", "Browser."].iter().any(|domain| method.starts_with(domain));
         let session = if is_of_browser { String::new() } else { self.session.clone() };
         let id = self.connection.send(&session, method, params)?;
@@ -89,7 +89,7 @@ impl<W: std::io::Write> Page<W> {
     }
 
     /// Notes what happens for so long.
-    pub fn wait(&mut self, duration: Duration, deadline: Instant) -> Result<(), Trouble> {
+    pub(crate) fn wait(&mut self, duration: Duration, deadline: Instant) -> Result<(), Trouble> {
         let until = deadline.min(Instant::now() + duration);
         while Instant::now() < until
             && let Some(event) = self.connection.next(until)?
@@ -100,7 +100,7 @@ impl<W: std::io::Write> Page<W> {
     }
 
     /// Waits until the page is loaded and does nothing of note.
-    pub fn settle(&mut self, deadline: Instant) -> Result<(), Trouble> {
+    pub(crate) fn settle(&mut self, deadline: Instant) -> Result<(), Trouble> {
         self.wait(QUIET, deadline)?;
         while self.is_loading {
             self.wait(QUIET, deadline)?;
@@ -150,13 +150,13 @@ impl<W: std::io::Write> Page<W> {
     }
 
     /// What the browser calls the load of the present document: another one after each way to a new document.
-    pub fn load(&mut self, deadline: Instant) -> Result<Value, Trouble> {
+    pub(crate) fn load(&mut self, deadline: Instant) -> Result<Value, Trouble> {
         let tree = self.call("Page.getFrameTree", &json!({}), deadline)?;
         Ok(tree["frameTree"]["frame"]["loaderId"].clone())
     }
 
     /// What the browser knows of the page, if it is one.
-    pub fn info(&mut self, deadline: Instant) -> Result<Value, Trouble> {
+    pub(crate) fn info(&mut self, deadline: Instant) -> Result<Value, Trouble> {
         if let Some(missed) = &self.missed {
             return Err(Trouble::Refused(format!("led to {}, which could not be loaded", quoted(missed))));
         }
@@ -165,26 +165,26 @@ impl<W: std::io::Write> Page<W> {
     }
 
     /// The document.
-    pub fn document(&mut self, deadline: Instant) -> Result<Node, Trouble> {
+    pub(crate) fn document(&mut self, deadline: Instant) -> Result<Node, Trouble> {
         let document = self.call("DOM.getDocument", &json!({"depth": 0}), deadline)?;
         document["root"]["nodeId"].as_u64().ok_or(Trouble::Gone("lost the page, which has no document"))
     }
 
     /// The first element that matches a selector, if there is one.
-    pub fn find(&mut self, selector: &str, deadline: Instant) -> Result<Option<Node>, Trouble> {
+    pub(crate) fn find(&mut self, selector: &str, deadline: Instant) -> Result<Option<Node>, Trouble> {
         let document = self.document(deadline)?;
         let found = self.call("DOM.querySelector", &json!({"nodeId": document, "selector": selector}), deadline)?;
         Ok(found["nodeId"].as_u64().filter(|&node| node != 0))
     }
 
     /// The first element that matches a selector.
-    pub fn element(&mut self, selector: &str, deadline: Instant) -> Result<Node, Trouble> {
+    pub(crate) fn element(&mut self, selector: &str, deadline: Instant) -> Result<Node, Trouble> {
         let missing = || Trouble::Refused(format!("found no element that matches {}", Value::from(selector)));
         self.find(selector, deadline)?.ok_or_else(missing)
     }
 
     /// What a function of ours returns for an element, out of reach of the page's own scripts.
-    pub fn ask(&mut self, node: Node, function: &str, deadline: Instant) -> Result<Value, Trouble> {
+    pub(crate) fn ask(&mut self, node: Node, function: &str, deadline: Instant) -> Result<Value, Trouble> {
         let world = json!({"frameId": self.target, "worldName": "gatepost"});
         let world = self.call("Page.createIsolatedWorld", &world, deadline)?;
         let context = &world["executionContextId"];
@@ -200,7 +200,7 @@ impl<W: std::io::Write> Page<W> {
     }
 
     /// What an expression among the page's own scripts comes to.
-    pub fn evaluate(&mut self, expression: &str, deadline: Instant) -> Result<Value, Trouble> {
+    pub(crate) fn evaluate(&mut self, expression: &str, deadline: Instant) -> Result<Value, Trouble> {
         // The browser's own end of a script is an error like others: what takes too long is to be told as that, by the deadline.
         let left = (deadline.saturating_duration_since(Instant::now()) + TERMINATED_AFTER).as_millis();
         let call = json!({
@@ -214,7 +214,7 @@ impl<W: std::io::Write> Page<W> {
     }
 
     /// Ends the browser.
-    pub fn close(mut self, deadline: Instant) {
+    pub(crate) fn close(mut self, deadline: Instant) {
         // Whether it answers or not, nobody speaks to it any more.
         let _ = self.call("Browser.close", &json!({}), deadline);
     }

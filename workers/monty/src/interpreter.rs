@@ -23,14 +23,14 @@ use serde_json::Value;
 use crate::value;
 
 /// The variable that holds the inputs.
-pub const INPUTS: &str = "inputs";
+pub(crate) const INPUTS: &str = "inputs";
 
 /// What a traceback calls the program.
 const FILE: &str = "program.py";
 
 /// Why there is no value. The text is what Python would print: the traceback and the exception.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The program is not valid, or it raised an exception that it did not catch.
     #[error("{0}")]
     Exception(String),
@@ -52,7 +52,7 @@ pub enum Failure {
 }
 
 /// Runs a program to its end and returns the value of its last expression.
-pub fn run(code: &str, inputs: &Value, limits: Limits, stdout: &mut dyn Write) -> Result<Value, Failure> {
+pub(crate) fn run(code: &str, inputs: &Value, limits: Limits, stdout: &mut dyn Write) -> Result<Value, Failure> {
     let mut printer = Printer { stdout, fault: None };
     let start = Instant::now();
     let result = interpret(code, inputs, limits, &mut printer);

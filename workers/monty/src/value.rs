@@ -16,7 +16,7 @@ use serde_json::{Map, Number, Value};
 
 /// A value within a program's value that JSON cannot hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsuitable {
+pub(crate) struct Unsuitable {
     /// Its place: `value[2]["a"]`, shortened.
     pub place: String,
     /// What it is.
@@ -42,7 +42,7 @@ enum Step<'a> {
 }
 
 /// The value as Python sees it.
-pub fn from_json(value: &Value) -> MontyObject {
+pub(crate) fn from_json(value: &Value) -> MontyObject {
     match value {
         Value::Null => MontyObject::None,
         Value::Bool(boolean) => MontyObject::Bool(*boolean),
@@ -65,7 +65,7 @@ fn from_number(number: &Number) -> MontyObject {
 }
 
 /// The value as JSON.
-pub fn to_json(object: &MontyObject) -> Result<Value, Unsuitable> {
+pub(crate) fn to_json(object: &MontyObject) -> Result<Value, Unsuitable> {
     convert(object, &mut Vec::new())
 }
 
