@@ -211,6 +211,26 @@ fn all_faults_of_both_configurations_are_told_at_once_and_valid_ones_with_the_so
 }
 
 #[test]
+fn of_a_repeated_argument_the_bad_values_are_named_and_no_good_one() {
+    let site = Site::new();
+    let plan =
+        ["tools", "plan", "fail_with", "--arg", "status=0", "--arg", "bad", "--network", "h:1", "--network=nope"];
+    let conflict = ["submit", "x.md", "--arg", "token=hunter2", "--purpose", "z"];
+    for (words, expected) in [(&plan[..], &[Some("bad"), Some("nope")][..]), (&conflict, &[None, None])] {
+        let refused = outcome(&site, words, 2);
+        let errors = refused["error"]["errors"].as_array().unwrap();
+        let values: Vec<Option<&str>> = errors.iter().map(|error| error["value"].as_str()).collect();
+        assert_eq!(values, expected, "{refused}");
+        assert!(!refused.to_string().contains("hunter2") && !refused.to_string().contains("status=0"), "{refused}");
+    }
+    let conflict = &outcome(&site, &conflict, 2)["error"]["message"];
+    assert_eq!(conflict, "The argument '[FILE]' cannot be used with: --arg <NAME=VALUE> --purpose <WHY>.");
+    assert!(text(&outcome(&site, &["subm"], 2)["error"]["hint"]).starts_with("Did you mean submit?"));
+    let unknown = site.gatepost(&["show", "TR-20260209-160501Z-unknown", "-o", "id"]);
+    assert_eq!((unknown.stdout(), unknown.0.status.code()), (String::new(), Some(5)));
+}
+
+#[test]
 fn either_configuration_is_printed_with_every_key() {
     let site = Site::new();
     for (file, key) in [("gatepost.toml", "settle_ms"), ("gate.toml", "accept_foreign")] {

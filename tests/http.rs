@@ -1,6 +1,7 @@
 //! Tools with the backend `http`, through mailbox and gate, against servers of the tests' own over TLS.
 
 mod body;
+mod denied;
 mod identity;
 mod requester;
 mod server;
@@ -190,34 +191,6 @@ fn a_message_is_posted_once_with_its_secret_which_nobody_reads() {
 }
 
 #[test]
-fn a_denied_call_reaches_nobody_and_its_evidence_has_the_arguments_unless_they_are_long() {
-    let server = Server::new(|_, to| to.write_all(response("200 OK", "", "{}").as_bytes()));
-    let site = site(&server);
-    let manifest = SLACK.replacen("description = \"Message", "max_length = 30000\ndescription = \"Message", 1);
-    site.manifest("slack_post_message", &manifest.replace("slack.com", &server.destination()));
-    std::fs::write(site.path("policies/own.cedar"), "@id(\"none\")\nforbid (principal, action, resource);\n").unwrap();
-    for (slug, message, has_arguments) in [("short", "é".to_owned(), true), ("long", "字".repeat(30_000), false)] {
-        let Request { id, .. } = Request::call(slug, "slack_post_message");
-        // Long arguments have room in the JSON form alone.
-        let request = json!({
-            "request_type": "tool_request", "schema_version": 2, "request_id": id, "created_utc": "2026-02-09T16:05:01Z",
-            "requested_by": "human", "purpose": "See", "backend": "clad", "tool": "slack_post_message",
-            "args": {"channel": "C01", "message": message},
-            "network": "allowlist", "network_allowlist": [server.destination()],
-        });
-        std::fs::write(site.path("inbox").join(format!("{id}.json")), request.to_string()).unwrap();
-        site.up();
-        let bundle = site.result(&id);
-        let evidence = bundle.evidence();
-        assert_eq!(evidence["policy"]["decision"], "denied", "{evidence:#}");
-        assert_eq!(evidence["arguments"]["channel"].is_string(), has_arguments);
-        assert_eq!(evidence["http_method"].is_string(), has_arguments);
-        assert_eq!(evidence["worker"], json!(null));
-    }
-    assert!(server.requests().is_empty());
-}
-
-#[test]
 fn an_address_is_looked_up() {
     let server = Server::new(|_, to| {
         let body =
@@ -359,7 +332,7 @@ fn the_head_of_a_response_is_no_output_that_was_not_expected() {
     let server = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     let site = site(&server);
     get(&site, &server, "", "", "text");
-    let network = format!("network_allowlist: [\"{}\"]", server.destination());
+    let network = format!("network: allowlist\nnetwork_allowlist: [\"{}\"]", server.destination());
     let request = Request::call("head", "get").line(&network);
     let request = request.line("outputs_expected: [{path: /out/a.txt, description: None}]");
     site.rename_in(&request);

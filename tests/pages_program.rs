@@ -138,3 +138,28 @@ fn a_fault_of_the_program_is_told_as_one_of_the_command() {
     assert_eq!(error, same);
     assert!(!page.exists());
 }
+
+#[test]
+fn a_server_that_is_stopped_while_it_starts_has_not_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let beside: Vec<&str> = BESIDE.into_iter().filter(|name| *name != PROGRAM).collect();
+    let gatepost = install(folder.path(), &beside);
+    let (pages, asked) = (folder.path().join(PROGRAM), folder.path().join("asked"));
+    // It never answers: the signal ends it before it could.
+    let script = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo gatepost-pages {} && exit\ntouch {}\nexec sleep 60\n",
+        env!("CARGO_PKG_VERSION"),
+        asked.display()
+    );
+    fs::write(&pages, script).unwrap();
+    fs::set_permissions(&pages, fs::Permissions::from_mode(0o755)).unwrap();
+    let site = Site::steady();
+    let mut command = Command::new(gatepost);
+    command.arg("--site").arg(&site.root).args(["serve", "--listen", "127.0.0.1:0", "--output=json"]);
+    let server = command.stdout(Stdio::piped()).spawn().unwrap();
+    until("it starts", || asked.exists());
+    kill_process(Pid::from_child(&server), Signal::TERM).unwrap();
+    let output = server.wait_with_output().unwrap();
+    let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &outcome["data"]["signal"]), (Some(0), &15.into()), "{outcome}");
+}

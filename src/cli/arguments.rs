@@ -27,39 +27,45 @@ const FAULTS_MAX: usize = 20;
 /// The failure of arguments that the parser refused with `first`.
 pub(super) fn refuse(command: &Command, arguments: &[OsString], first: clap::Error) -> Failure {
     let failure = of(&first);
-    let mut argument_errors = vec![argument_error(&first)];
+    let mut argument_errors = argument_errors_of(&first);
     let mut left = arguments.to_vec();
     let mut error = first;
-    while argument_errors.len() < FAULTS_MAX && take_out(&mut left, &error) {
+    while argument_errors.len() < FAULTS_MAX && take_out(command, &mut left, &error) {
         match command.clone().try_get_matches_from(&left) {
             Err(next) if next.use_stderr() && !is_consequence(&next) => {
-                argument_errors.push(argument_error(&next));
+                argument_errors.extend(argument_errors_of(&next));
                 error = next;
             }
             _ => break,
         }
     }
-    if argument_errors.len() == 1 {
+    if argument_errors.iter().all(|error| error.message == argument_errors[0].message) {
         return Failure { argument_errors, ..failure };
     }
     let message = format!("{} arguments cannot be used.", argument_errors.len());
     Failure { message, argument_errors, ..failure }
 }
 
+/// The argument without the form of its value; of several of which one is missing, all.
+fn target(error: &clap::Error) -> String {
+    let named = named(error).unwrap_or_default();
+    if named.contains('|') { named } else { named.split(' ').next().unwrap_or_default().to_owned() }
+}
+
 /// What the reader of an argument's value says itself.
-fn told(error: &clap::Error) -> Option<&Failure> {
+fn of_reader(error: &clap::Error) -> Option<&Failure> {
     std::error::Error::source(error)?.downcast_ref()
 }
 
 fn of(error: &clap::Error) -> Failure {
-    if let Some(failure) = told(error) {
-        return failure.clone();
+    if let Some(failure) = of_reader(error) {
+        let target = if failure.target.is_empty() { target(error) } else { failure.target.clone() };
+        return Failure { target, ..failure.clone() };
     }
     let is_unknown = error.kind() == ErrorKind::InvalidSubcommand;
     let (code, kind) =
         if is_unknown { ("UNKNOWN_COMMAND", FailureKind::CommandNotFound) } else { ("ARG_ERROR", FailureKind::Parse) };
-    let target = named(error).unwrap_or_default();
-    let target = target.split(' ').next().unwrap_or_default().to_owned();
+    let target = target(error);
     Failure { code, kind, target, ..Failure::usage(message(error), hint(error)) }
 }
 
@@ -86,7 +92,8 @@ fn hint(error: &clap::Error) -> String {
         error.get(ContextKind::InvalidValue).map(ToString::to_string).or_else(|| named(error)).unwrap_or_default();
     let typed = typed.split([' ', '=']).next().unwrap_or_default();
     let candidates: Vec<String> = kinds.iter().filter_map(|kind| error.get(*kind)).flat_map(words).collect();
-    let meant = nearest(typed, candidates.iter().map(String::as_str));
+    let begun = || candidates.iter().map(String::as_str).find(|word| !typed.is_empty() && word.starts_with(typed));
+    let meant = nearest(typed, candidates.iter().map(String::as_str)).or_else(begun);
     let meant = meant.map_or_else(String::new, |meant| format!("Did you mean {meant}? "));
     // The parser knows no other flag of that name; of this one it is known what is meant.
     let json = named(error).is_some_and(|named| named == "--json");
@@ -109,9 +116,20 @@ fn words(value: &ContextValue) -> Vec<String> {
     }
 }
 
-fn argument_error(error: &clap::Error) -> ArgumentError {
-    let param = named(error).unwrap_or_default();
-    if let Some(failure) = told(error) {
+/// One for each argument that was refused: with a positional argument it is the flags that are too many.
+fn argument_errors_of(error: &clap::Error) -> Vec<ArgumentError> {
+    let others = error.get(ContextKind::PriorArg).map(words).unwrap_or_default();
+    let is_conflict = error.kind() == ErrorKind::ArgumentConflict;
+    match named(error) {
+        Some(named) if is_conflict && !named.starts_with('-') => {
+            others.into_iter().map(|flag| argument_error(error, flag)).collect()
+        }
+        named => vec![argument_error(error, named.unwrap_or_default())],
+    }
+}
+
+fn argument_error(error: &clap::Error, param: String) -> ArgumentError {
+    if let Some(failure) = of_reader(error) {
         let value = error.get(ContextKind::InvalidValue).map(ToString::to_string);
         let pattern = failure.argument_errors.first().and_then(|error| error.pattern.clone());
         return ArgumentError { param, value, pattern, message: failure.message.clone() };
@@ -139,22 +157,44 @@ fn is_consequence(error: &clap::Error) -> bool {
     )
 }
 
-/// Takes out of the arguments what the parser refused; says whether anything was there to take out.
-fn take_out(arguments: &mut Vec<OsString>, error: &clap::Error) -> bool {
+/// Takes out of the arguments what the parser refused, a flag with its value; says whether anything was there to take out.
+fn take_out(command: &Command, arguments: &mut Vec<OsString>, error: &clap::Error) -> bool {
     let Some(named) = named(error) else { return false };
     // `--limit <N>`, or `[STATE]`.
-    let flag = named.split([' ', '=']).next().unwrap_or_default().to_owned();
+    let flag = named.split([' ', '=']).next().unwrap_or_default();
     let value = error.get(ContextKind::InvalidValue).map(ToString::to_string).unwrap_or_default();
-    let is = |argument: &OsString, text: &str| argument.to_str() == Some(text);
-    let inline = format!("{flag}=");
-    let place = arguments.iter().skip(1).position(|argument| {
-        let is_flag = flag.starts_with('-') && is(argument, &flag);
-        let is_inline = flag.starts_with('-') && argument.to_str().is_some_and(|text| text.starts_with(&inline));
-        let is_value = !flag.starts_with('-') && !value.is_empty() && is(argument, &value);
-        is_flag || is_inline || is_value
-    });
-    let Some(place) = place.map(|place| place + 1) else { return false };
-    let has_value = !value.is_empty() && arguments.get(place + 1).is_some_and(|next| is(next, &value));
-    arguments.drain(place..=place + usize::from(has_value));
-    true
+    let is = |argument: Option<&OsString>, text: &str| argument.is_some_and(|argument| argument == text);
+    let inline = |argument: &OsString| {
+        let value_of = argument.to_str().and_then(|text| text.strip_prefix(flag)?.strip_prefix('='));
+        value_of.is_some_and(|own| value.is_empty() || own == value)
+    };
+    let mut taken = None;
+    for place in 1..arguments.len() {
+        let (this, next) = (&arguments[place], arguments.get(place + 1));
+        taken = if !flag.starts_with('-') {
+            (!value.is_empty() && is(Some(this), &value)).then_some(place..=place)
+        } else if inline(this) {
+            Some(place..=place)
+        } else if is(Some(this), flag) && (value.is_empty() || is(next, &value)) {
+            let has_value = next.is_some() && (!value.is_empty() || takes_value(command, arguments, flag));
+            Some(place..=place + usize::from(has_value))
+        } else {
+            None
+        };
+        if taken.is_some() {
+            break;
+        }
+    }
+    // A value that the parser shows in another form stands nowhere.
+    let taken = taken.or_else(|| arguments.iter().position(|one| one == flag).map(|place| place..=place));
+    taken.map(|taken| drop(arguments.drain(taken))).is_some()
+}
+
+/// Whether a flag of the command that the arguments name has a value.
+fn takes_value(command: &Command, arguments: &[OsString], flag: &str) -> bool {
+    let named = |command: &'_ Command, word: &OsString| command.find_subcommand(word).cloned();
+    let own = arguments.iter().skip(1).fold(command.clone(), |command, word| named(&command, word).unwrap_or(command));
+    let long = flag.trim_start_matches('-');
+    let is_it = |argument: &&clap::Arg| argument.get_long() == Some(long);
+    own.get_arguments().find(is_it).is_some_and(|argument| argument.get_action().takes_values())
 }

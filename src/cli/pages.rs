@@ -97,6 +97,6 @@ impl Pages {
 
 fn ended(how: &str) -> Failure {
     let message = format!("{} ended without an answer: {how}.", sibling::PAGES);
-    let hint = "Its own message is above; run it alone to see why.";
+    let hint = "Run it alone to see its messages.";
     Failure::new(exit::GENERAL, "IO_ERROR", FailureKind::Runtime, message, hint).during("read_answer", sibling::PAGES)
 }

@@ -57,7 +57,7 @@ pub(super) const SCHEMA_VERSION: &str = "1.0";
 #[command(next_help_heading = "Output of every command")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag that a caller may give")]
 pub(super) struct Arguments {
-    /// How to show the outcome. Default: table on a terminal, else json.
+    /// How to show the outcome: json, jsonl, tsv, plain, table or id. Default: table on a terminal, else json.
     #[arg(long, short = 'o', global = true, value_enum, env = OUTPUT_VARIABLE, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<Format>,
     /// Show the outcome as the claw contract has it: json or text.

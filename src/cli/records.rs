@@ -56,7 +56,11 @@ pub(super) fn columns(data: &Value, list: Option<List>) -> String {
 pub(super) fn ids(data: &Value, list: Option<List>, name: Option<&str>) -> String {
     let records = list.and_then(|list| Some((data.get(list.member)?, list.name)));
     let names: Vec<&str> = match (records, name) {
-        (Some((records, name)), _) => records_of(records).iter().filter_map(|record| record[name].as_str()).collect(),
+        (Some((records, name)), _) => {
+            // What is not there has no name to go on with.
+            let there = records_of(records).iter().filter(|record| record["ok"] != false);
+            there.filter_map(|record| record[name].as_str()).collect()
+        }
         (None, Some(name)) => data[name].as_str().into_iter().collect(),
         (None, None) => Vec::new(),
     };

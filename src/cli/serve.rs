@@ -68,9 +68,14 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     let words = ["--listen", &listen_at].into_iter().chain(quiet.then_some("--quiet")).map(OsStr::new);
     let pages = Pages::start(site, "serve", words)?;
     let caught = pass_on(stops, pages.id())?;
-    match pages.answer()? {
+    let answer = pages.answer();
+    let own = caught.load(Ordering::SeqCst);
+    // It may have been stopped before it could answer.
+    if answer.is_err() && own != 0 {
+        return Ok(Outcome::done(&Served { address: listen_at, signal: own }));
+    }
+    match answer? {
         Answer::Served { address, signal } => {
-            let own = caught.load(Ordering::SeqCst);
             Ok(Outcome::done(&Served { address, signal: if own == 0 { signal } else { own } }))
         }
         Answer::Unavailable(why) => Err(cannot_listen(listen, &why)),

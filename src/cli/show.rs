@@ -72,11 +72,14 @@ struct One {
 
 impl View for Several {
     fn text(&self) -> String {
+        let all = &self.each.results;
         let one = |one: &One| match (&one.request, &one.error) {
             (Some(request), _) => request.text(),
-            (None, error) => error.as_ref().map(Failure::to_text).unwrap_or_default(),
+            // The error of a single one is that of the command, which is shown anyway.
+            (None, Some(error)) if all.len() > 1 => error.to_text(),
+            (None, _) => String::new(),
         };
-        self.each.results.iter().map(one).collect::<Vec<_>>().join("\n")
+        all.iter().map(one).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -59,12 +59,12 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("submit", eith
     .fails(&["INVALID_JSON", "ALREADY_EXISTS"]);
 
 /// The group of arguments that hold a complete request, which says everything itself.
-const COMPLETE: &str = "complete";
+const COMPLETE: [&str; 3] = ["file", "input_file", "raw_payload"];
 
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "gatepost submit [OPTIONS] <FILE|--input-file F|--raw-payload J|--tool T>",
-    group = ArgGroup::new(COMPLETE).args(["file", "input_file", "raw_payload"]),
+    group = ArgGroup::new("complete").args(COMPLETE),
     group = ArgGroup::new("request").args(["file", "input_file", "raw_payload", "tool"]).required(true),
     after_help = "Examples:\n  gatepost submit --tool line_count --arg file=app.log --input app.log --wait\n  gatepost submit TR-20260209-160501Z-count/      \
     a folder with in/ and approvals/\n  gatepost submit - < TR-20260209-160501Z-count.md"
@@ -98,40 +98,40 @@ pub(super) struct Arguments {
 #[derive(Debug, Default, clap::Args)]
 struct CallArguments {
     /// With --tool: an argument; NAME=@FILE sends the file along and names it, @@ stands for @; may be repeated.
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair, conflicts_with = COMPLETE)]
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair, conflicts_with_all = COMPLETE)]
     args: Vec<String>,
     /// With --tool: what to do in a session or with a browser, {"command": "NAME", "args": {…}}; may be repeated.
-    #[arg(long = "interaction", value_name = "JSON", conflicts_with = COMPLETE)]
+    #[arg(long = "interaction", value_name = "JSON", conflicts_with_all = COMPLETE)]
     interactions: Vec<String>,
     /// With --tool: open a session that stays open; requests continue it by the id of this one.
-    #[arg(long, conflicts_with_all = ["session", "interactions", COMPLETE])]
+    #[arg(long, conflicts_with_all = ["session", "interactions", "file", "input_file", "raw_payload"])]
     keep_open: bool,
     /// With --tool: continue the open session of this request.
-    #[arg(long, value_name = "SESSION", conflicts_with = COMPLETE)]
+    #[arg(long, value_name = "SESSION", conflicts_with_all = COMPLETE)]
     session: Option<String>,
     /// With --session: close the session then.
-    #[arg(long, requires = "session", conflicts_with = COMPLETE)]
+    #[arg(long, requires = "session", conflicts_with_all = COMPLETE)]
     close: bool,
     /// With --tool: a destination that the tool may reach; may be repeated.
-    #[arg(long = "network", value_name = "HOST:PORT", value_parser = parse_destination, conflicts_with = COMPLETE)]
+    #[arg(long = "network", value_name = "HOST:PORT", value_parser = parse_destination, conflicts_with_all = COMPLETE)]
     destinations: Vec<Destination>,
     /// With --tool: why, in one line; else it says that it was submitted here.
-    #[arg(long, value_name = "WHY", conflicts_with = COMPLETE)]
+    #[arg(long, value_name = "WHY", conflicts_with_all = COMPLETE)]
     purpose: Option<String>,
     /// With --tool: who makes the request; else `human`.
-    #[arg(long, value_name = "WHO", conflicts_with = COMPLETE)]
+    #[arg(long, value_name = "WHO", conflicts_with_all = COMPLETE)]
     requested_by: Option<String>,
     /// With --tool: declare who approved it; counts only where the site trusts declarations.
-    #[arg(long, value_name = "WHO", conflicts_with = COMPLETE)]
+    #[arg(long, value_name = "WHO", conflicts_with_all = COMPLETE)]
     approved_by: Option<String>,
     /// With --tool: refuse it if it was not carried out within this many seconds.
-    #[arg(long, value_name = "SECONDS", conflicts_with = COMPLETE)]
+    #[arg(long, value_name = "SECONDS", conflicts_with_all = COMPLETE)]
     expires_in: Option<u32>,
     /// With --tool: its priority among waiting requests; else normal.
-    #[arg(long, value_parser = ["low", "normal", "high"], conflicts_with = COMPLETE)]
+    #[arg(long, value_parser = ["low", "normal", "high"], conflicts_with_all = COMPLETE)]
     priority: Option<String>,
     /// With --tool: a key of your own; the same call with the same key again is answered by the first request.
-    #[arg(long, value_name = "KEY", conflicts_with = COMPLETE)]
+    #[arg(long, value_name = "KEY", conflicts_with_all = COMPLETE)]
     idempotency_key: Option<String>,
 }
 

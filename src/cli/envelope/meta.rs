@@ -53,6 +53,7 @@ impl Invocation<'_> {
     /// `meta` of the document. `stable` leaves out what differs from call to call.
     pub(crate) fn meta(&self, exit: u8, stable: bool) -> Value {
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
+        let sources: Vec<_> = self.configuration.sources.iter().map(|path| path.to_string_lossy()).collect();
         let duration = if stable { 0 } else { self.duration_ms() };
         let mut meta = json!({
             "schema_version": SCHEMA_VERSION,
@@ -63,7 +64,7 @@ impl Invocation<'_> {
             "duration_ms": duration,
             "timeout_ms": self.timeout.map_or(0, |timeout| u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)),
             "tool_version": env!("CARGO_PKG_VERSION"),
-            "config_sources": self.configuration.sources,
+            "config_sources": sources,
             "effective_config_hash": self.configuration.digest,
             "headless": is_headless(),
             "dry_run": self.is_dry_run,

@@ -65,7 +65,7 @@ fn meta(pagination: &Value) -> Value {
             "command": text, "argv1": text, "exit_code": count, "ok": flag, "duration_ms": count, "timeout_ms": count,
             "tool_version": text, "config_sources": { "type": "array", "items": text }, "effective_config_hash": text,
             "headless": flag, "dry_run": flag, "truncated": flag, "truncation_hint": text, "request_id": text,
-            "timestamp": text, "completed_at": text, "cwd": text, "project_root": text, "audit_log_path": text,
+            "timestamp": text, "completed_at": text, "cwd": text, "project_root": text,
             "trace_id": text, "cursor": text, "pagination": pagination,
         },
         "required": ["schema_version", "command", "exit_code", "ok", "duration_ms", "tool_version", "truncated"],
