@@ -128,6 +128,7 @@ fn what_a_program_leaves_in_the_background_does_not_keep_the_terminal() {
 /// What a program answers to these lines at a level, each answer without its prompt.
 fn answers(level: SandboxLevel, argv: &[&str], ready: Option<&str>, lines: &[&str]) -> Vec<String> {
     let manner = Manner {
+        error: None,
         ready: ready.map(|pattern| Regex::new(pattern).unwrap()),
         silence: Duration::from_millis(500),
         startup: Duration::from_secs(10),

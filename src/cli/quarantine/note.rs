@@ -55,7 +55,9 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
                 if regular_file::read(path, note.len() as u64).is_ok_and(|bytes| bytes == note.as_bytes()) {
                     effect = Effect::Noop;
                 } else {
-                    return Err(Failure::already_exists("write", path, "Choose another name."));
+                    let failure = Failure::already_exists("write", path, "Choose another name.");
+                    let message = format!("{} already exists with different content.", path.display());
+                    return Err(Failure { message, ..failure });
                 }
             }
             written => written?,
