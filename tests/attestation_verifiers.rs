@@ -1,11 +1,11 @@
-//! Attestations of accepted results, verified by others: `securesystemslib` and `in-toto-attestation` from PyPI, and `ssh-keygen`.
+//! Attestations of accepted results, verified by others: `securesystemslib` and `in-toto-attestation` from `PyPI`, and `ssh-keygen`.
 //!
 //! ```text
 //! tests/attestation_verifiers/install      installs both below /var/tmp/gatepost-attestation-verifiers-UID
 //! cargo test --test attestation_verifiers
 //! ```
 //!
-//! Not among the tests that `cargo test` runs by itself: it needs PyPI.
+//! Not among the tests that `cargo test` runs by itself: it needs `PyPI`.
 
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use site::{Request, Site};
 
-#[allow(dead_code, reason = "other tests use the rest of it")]
+#[allow(dead_code, unused_imports, reason = "other tests use the rest of it")]
 mod site;
 
 /// What in-toto's libraries say of an accepted result: the statement, or their error.

@@ -16,7 +16,7 @@ use crate::site::{Request, Site, text};
 const REFUSED: i32 = 79;
 const CONFLICT: i32 = 6;
 
-pub fn stick(site: &Site, name: &str) -> String {
+pub(crate) fn stick(site: &Site, name: &str) -> String {
     site.path("..").join(name).to_str().unwrap().to_owned()
 }
 
@@ -34,7 +34,7 @@ fn requested() -> (Site, [Request; 2], PathBuf) {
 }
 
 /// A site that accepted a result, and the bag of it.
-pub fn answered() -> (Site, PathBuf) {
+pub(crate) fn answered() -> (Site, PathBuf) {
     let site = Site::steady();
     site.rename_in(&Request::folder("answered"));
     site.up();
@@ -52,7 +52,7 @@ fn effects(outcome: &Value) -> Vec<String> {
 }
 
 /// Every file below a folder, by its path, with its bytes.
-pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let walk = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
     let files = walk.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path);
     files
@@ -60,7 +60,7 @@ pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-pub fn copied(bag: &Path) -> (tempfile::TempDir, PathBuf) {
+pub(crate) fn copied(bag: &Path) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("bag");
     assert!(Command::new("cp").arg("-a").args([bag, &copy]).status().unwrap().success());
@@ -68,7 +68,7 @@ pub fn copied(bag: &Path) -> (tempfile::TempDir, PathBuf) {
 }
 
 /// Writes the tag manifest anew, as whoever changes a bag on purpose would.
-pub fn retag(bag: &Path) {
+pub(crate) fn retag(bag: &Path) {
     let tags = ["bag-info.txt", "bagit.txt", "manifest-sha256.txt"];
     let line = |name: &str| format!("{}  {name}\n", Digest::of(&fs::read(bag.join(name)).unwrap()));
     fs::write(bag.join("tagmanifest-sha256.txt"), tags.map(line).concat()).unwrap();
@@ -269,7 +269,7 @@ fn every_byte_of_a_bag_counts() {
 }
 
 /// The calls by which a bag changes a disk.
-pub const CALLS: [&str; 6] = ["fsync", "renameat2", "unlink,unlinkat", "mkdir,mkdirat", "write", "openat"];
+pub(crate) const CALLS: [&str; 6] = ["fsync", "renameat2", "unlink,unlinkat", "mkdir,mkdirat", "write", "openat"];
 
 #[test]
 fn an_import_writes_through_nothing_that_others_laid_down() {
@@ -323,7 +323,7 @@ fn what_the_other_side_would_refuse_is_not_exported() {
     assert!(refused.to_string().contains("README"), "{refused}");
 }
 
-pub fn was_killed(site: &Site) -> bool {
+pub(crate) fn was_killed(site: &Site) -> bool {
     fs::read_to_string(site.path("trace")).unwrap().contains("killed by SIGKILL")
 }
 
@@ -384,6 +384,9 @@ fn an_export_that_is_killed_at_any_call_is_finished_by_the_next_and_is_no_bag_be
     }
 }
 
+/// What is done to a bag.
+type Change<'a> = &'a dyn Fn(&Path);
+
 #[test]
 fn a_bag_that_rfc_8493_allows_is_taken_whoever_made_it() {
     let (_site, requests, bag) = requested();
@@ -393,10 +396,12 @@ fn a_bag_that_rfc_8493_allows_is_taken_whoever_made_it() {
     };
     let tags = ["bagit.txt", "bag-info.txt", "manifest-sha256.txt"];
     let every = |bag: &Path, change: fn(String) -> String| {
-        tags.iter().for_each(|name| edit(bag, name, change));
+        for name in &tags {
+            edit(bag, name, change);
+        }
         retag(bag);
     };
-    let changes: &[(&str, &dyn Fn(&Path))] = &[
+    let changes: &[(&str, Change<'_>)] = &[
         ("CRLF", &|bag| every(bag, |text| text.replace('\n', "\r\n"))),
         ("CR", &|bag| every(bag, |text| text.replace('\n', "\r"))),
         ("no last line end", &|bag| every(bag, |text| text.trim_end().to_owned())),
@@ -409,9 +414,9 @@ fn a_bag_that_rfc_8493_allows_is_taken_whoever_made_it() {
         }),
         ("no tag manifest", &|bag| fs::remove_file(bag.join("tagmanifest-sha256.txt")).unwrap()),
         ("files of systems", &|bag| {
-            [".DS_Store", "._bagit.txt", "Thumbs.db", "README.md"]
-                .iter()
-                .for_each(|name| fs::write(bag.join(name), "x").unwrap());
+            for name in [".DS_Store", "._bagit.txt", "Thumbs.db", "README.md"] {
+                fs::write(bag.join(name), "x").unwrap();
+            }
         }),
     ];
     for (what, change) in changes {

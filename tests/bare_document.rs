@@ -10,16 +10,16 @@ use serde_json::Value;
 use crate::site::{Request, Site, text};
 
 /// The name of the document that the tests drop, without its ending.
-pub const RESULT: &str = "TS-20260209-161030Z-TR-20260209-160501Z-python-stats";
+pub(crate) const RESULT: &str = "TS-20260209-161030Z-TR-20260209-160501Z-python-stats";
 
 /// A site that lets bare documents in.
-pub fn site() -> Site {
+pub(crate) fn site() -> Site {
     let site = Site::new();
     accept(&site, true);
     site
 }
 
-pub fn accept(site: &Site, accepts: bool) {
+pub(crate) fn accept(site: &Site, accepts: bool) {
     let demands = fs::read_to_string(site.path("gate.toml")).unwrap();
     let line = |accepts: bool| format!("accept_foreign = {accepts}");
     assert!(demands.contains(&line(!accepts)));
@@ -38,14 +38,14 @@ fn with_order() -> String {
 }
 
 /// Renames a file into the outbox.
-pub fn publish(site: &Site, name: &str, text: &str) {
+pub(crate) fn publish(site: &Site, name: &str, text: &str) {
     let staged = site.path("outbox/.tmp").join(name);
     fs::write(&staged, text).unwrap();
     fs::set_permissions(&staged, Permissions::from_mode(0o644)).unwrap();
     fs::rename(staged, site.path("outbox").join(name)).unwrap();
 }
 
-pub fn publish_document(site: &Site) {
+pub(crate) fn publish_document(site: &Site) {
     publish(site, &format!("{RESULT}.md"), &document());
 }
 

@@ -34,12 +34,12 @@ fn runs(site: &Site) -> usize {
 }
 
 /// Runs a watcher once with the `nth` call of a kind, in any thread, replaced by a fault.
-pub fn with_fault(site: &Site, watcher: &str, calls: &str, nth: usize, fault: &str) -> Ran {
+pub(crate) fn with_fault(site: &Site, watcher: &str, calls: &str, nth: usize, fault: &str) -> Ran {
     command_with_fault(site, &[watcher, "--once"], calls, nth, fault)
 }
 
 /// The same of any command and all that it starts.
-pub fn command_with_fault(site: &Site, arguments: &[&str], calls: &str, nth: usize, fault: &str) -> Ran {
+pub(crate) fn command_with_fault(site: &Site, arguments: &[&str], calls: &str, nth: usize, fault: &str) -> Ran {
     let (trace, inject) = (format!("trace={calls}"), format!("inject={calls}:{fault}:when={nth}"));
     let log = site.path("trace");
     let before = ["strace", "-f", "-qq", "-o", log.to_str().unwrap(), "-e", &trace, "-e", &inject];

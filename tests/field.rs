@@ -20,7 +20,7 @@ use site::{Request, Site};
 
 #[path = "field/everyday.rs"]
 mod everyday;
-#[allow(dead_code, reason = "other tests use the rest of it")]
+#[allow(dead_code, unused_imports, reason = "other tests use the rest of it")]
 mod site;
 
 /// How many files are looked at, and how many of them may be refused: 21 are, where 15 are the goal.

@@ -1,11 +1,11 @@
-//! Foreign MCP servers: `server-everything` from npm, over stdio and at an address, and `mcp-server-time` from PyPI.
+//! Foreign MCP servers: `server-everything` from npm, over stdio and at an address, and `mcp-server-time` from `PyPI`.
 //!
 //! ```text
 //! tests/mcp_servers/install            installs them below /var/tmp/gatepost-mcp-servers-UID
 //! cargo test --test mcp_servers
 //! ```
 //!
-//! Not among the tests that `cargo test` runs by itself: it needs npm, PyPI and node, which `.ci/proof` installs.
+//! Not among the tests that `cargo test` runs by itself: it needs npm, `PyPI` and node, which `.ci/proof` installs.
 
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -17,7 +17,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 use site::{Request, Site, until};
 
-#[allow(dead_code, reason = "other tests use the rest of it")]
+#[allow(dead_code, unused_imports, reason = "other tests use the rest of it")]
 mod site;
 
 fn installed(path: &str) -> String {

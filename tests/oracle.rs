@@ -5,7 +5,7 @@
 //! drop_in ▶ anything at all ▶ settle ▶ complaints      none: each request was answered once, and no tool ran twice
 //! ```
 
-pub mod arguments;
+pub(crate) mod arguments;
 mod batch;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::site::{Bundle, Site, names};
 
-pub use batch::flush_tree;
+pub(crate) use batch::flush_tree;
 
 /// What is in the site's `gatepost.toml`.
 const CONFIG: &str = "[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 2\ngrace_ms = 500\n\
@@ -25,7 +25,7 @@ const CONFIG: &str = "[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nwor
 
 /// What a drop is, and so what must become of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A request for a tool that must not run twice.
     Effect,
     /// A request for a tool that may run again.
@@ -40,7 +40,7 @@ pub enum Kind {
 
 /// What may have happened to the watchers since the last check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     /// They died at some point: a run may have been interrupted before its tool began.
     Death,
     /// They met passing faults and ended by themselves: only a tool that ran can have been interrupted.
@@ -59,7 +59,7 @@ struct Dropped {
 }
 
 /// Everything that was dropped into one site, and what is known of it.
-pub struct Oracle {
+pub(crate) struct Oracle {
     pub site: Site,
     log: PathBuf,
     walled: bool,
@@ -72,7 +72,7 @@ pub struct Oracle {
 
 impl Oracle {
     /// A new site at a path, whose tools append to `log`; `walled`, they run at the level `full` and append nothing.
-    pub fn new(root: PathBuf, log: PathBuf, walled: bool) -> Self {
+    pub(crate) fn new(root: PathBuf, log: PathBuf, walled: bool) -> Self {
         let site = Site::at(root);
         site.configure(CONFIG);
         let site = if walled { site } else { site.without_walls() };
@@ -83,12 +83,12 @@ impl Oracle {
     }
 
     /// How many requests were dropped.
-    pub fn drops(&self) -> usize {
+    pub(crate) fn drops(&self) -> usize {
         self.dropped.len()
     }
 
     /// Whether nothing is left to do of what was dropped durably.
-    pub fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         let is_done = |dropped: &Dropped| {
             let folder = if dropped.kind == Kind::Stray { "quarantine" } else { "var/exec/done" };
             !dropped.is_durable || self.site.path(folder).join(&dropped.name).exists()
@@ -97,7 +97,7 @@ impl Oracle {
     }
 
     /// Drops one of each kind that this site knows, durably.
-    pub fn drop_each(&mut self) {
+    pub(crate) fn drop_each(&mut self) {
         let kinds = [Kind::Effect, Kind::Repeatable, Kind::Refused, Kind::Stray];
         let kinds = if self.walled { &[Kind::Walled, Kind::Refused] } else { &kinds[..] };
         for kind in kinds {
@@ -106,7 +106,7 @@ impl Oracle {
     }
 
     /// Drops one; whether it is known to be on the disk.
-    pub fn drop_in(&mut self, kind: Kind) -> bool {
+    pub(crate) fn drop_in(&mut self, kind: Kind) -> bool {
         let number = self.numbers;
         self.numbers += 1;
         let (name, bytes, written) = if kind == Kind::Stray {
@@ -124,7 +124,7 @@ impl Oracle {
     }
 
     /// Notes what CORE has now: from here on it must stay.
-    pub fn look(&mut self) {
+    pub(crate) fn look(&mut self) {
         let inbound = self.site.path("core/inbound");
         for name in inbound.read_dir().map(|_| names(&inbound)).unwrap_or_default() {
             if !self.seen.contains_key(&name)
@@ -136,7 +136,7 @@ impl Oracle {
     }
 
     /// All that is wrong with what became of the drops, now that everything was answered.
-    pub fn complaints(&mut self, trouble: Trouble) -> Vec<String> {
+    pub(crate) fn complaints(&mut self, trouble: Trouble) -> Vec<String> {
         let mut complaints = self.not_at_rest();
         let found = Found::of(self);
         for dropped in &self.dropped {
@@ -155,7 +155,7 @@ impl Oracle {
     }
 
     /// Judges the results in CORE's folder again that were not yet; all that is wrong with them.
-    pub fn verify(&self) -> Vec<String> {
+    pub(crate) fn verify(&self) -> Vec<String> {
         let bundles: Vec<PathBuf> = self.seen.keys().map(|name| self.site.path("core/inbound").join(name)).collect();
         if bundles.is_empty() {
             return Vec::new();

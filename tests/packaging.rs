@@ -16,7 +16,7 @@ fn text(output: &Output) -> String {
 }
 
 /// The commands of the program as words, and those that others follow, as it lists them for programs.
-pub fn commands() -> Vec<Vec<String>> {
+pub(crate) fn commands() -> Vec<Vec<String>> {
     let tree: serde_json::Value = serde_json::from_slice(&gatepost(&["manifest"]).stdout).unwrap();
     let paths = tree["data"]["commands"].as_object().unwrap().keys().filter(|path| !path.is_empty() && *path != "help");
     let found: Vec<Vec<String>> = paths.map(|path| path.split('.').map(str::to_owned).collect()).collect();

@@ -1,11 +1,11 @@
-//! A stranger verifies an export with docs/verify_export.py, which uses packages of PyPI and nothing of ours.
+//! A stranger verifies an export with `docs/verify_export.py`, which uses packages of `PyPI` and nothing of ours.
 //!
 //! ```text
 //! tests/stranger/install               installs them below target/stranger
 //! cargo test --test stranger
 //! ```
 //!
-//! Not among the tests that `cargo test` runs by itself: it needs PyPI. `.ci/proof` installs and runs it.
+//! Not among the tests that `cargo test` runs by itself: it needs `PyPI`. `.ci/proof` installs and runs it.
 
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -73,7 +73,7 @@ fn an_export_is_verified_and_a_flipped_byte_in_any_of_its_files_is_found() {
     assert!(verify(&bag, &key).0);
 }
 
-/// Makes the manifests of a bag anew, by PyPI's own program.
+/// Makes the manifests of a bag anew, by `PyPI`'s own program.
 fn rebag(bag: &Path) {
     let save = "import bagit, sys; bagit.Bag(sys.argv[1]).save(manifests=True)";
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/stranger/bin/python");

@@ -143,6 +143,20 @@ fn a_flag_that_would_do_nothing_is_refused_by_its_name() {
 }
 
 #[test]
+fn what_has_no_end_or_is_too_much_is_no_input() {
+    let site = Site::with_config("[inbox]\ninputs_bytes_max = 1000\n");
+    let large = site.path("outside/large");
+    fs::create_dir_all(site.path("outside")).unwrap();
+    fs::write(&large, [b'x'; 1001]).unwrap();
+    let large = format!("f={}", large.display());
+    for (input, expected) in [("f=/dev/zero", "is not a regular file"), (&large, "have more than 1000 bytes")] {
+        let words = ["--tool", "line_count", "--arg", "file=f", "--input", input, "--dry-run"];
+        let refused = submit(&site, &words, b"").ends(2);
+        assert!(text(&refused["error"]["message"]).contains(expected), "{refused}");
+    }
+}
+
+#[test]
 fn a_forgotten_input_is_noticed_with_the_command_that_sends_it_along() {
     let site = Site::new();
     fs::create_dir_all(site.path("outside/logs")).unwrap();

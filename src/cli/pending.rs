@@ -27,6 +27,7 @@ use gatepost_mailbox::life::{Progress, RequestState, Results};
 use gatepost_mailbox::record::Waiting;
 
 use crate::cli::prelude::*;
+use crate::cli::show::shown_name;
 
 /// How long a request may be on its way between two decisions, while a watcher runs.
 const DECIDED_WITHIN: Duration = Duration::from_secs(2);
@@ -241,8 +242,8 @@ impl View for Pending {
     fn text(&self) -> String {
         let until = self.until.to_rfc3339_opts(SecondsFormat::Secs, true);
         let proof = match &self.proved {
-            Some(_) => "proved by a signature".to_owned(),
-            None => format!("which nothing proves; dropped by {}", visible_text(&self.dropped_by)),
+            Some(_) => "(proved by a signature)".to_owned(),
+            None => format!("(unverified); dropped by {}", shown_name(&self.dropped_by)),
         };
         let state = match self.decision {
             None => format!("pending until {until}"),
@@ -250,8 +251,8 @@ impl View for Pending {
         };
         let mut text = format!("Request:   {}\nState:     {state}\n", self.request_id);
         text += &format!(
-            "Asks:      {}, {proof}\nPurpose:   {}\n",
-            visible_text(&self.requested_by),
+            "Asks:      {} {proof}\nPurpose:   {}\n",
+            shown_name(&self.requested_by),
             visible_text(&self.purpose)
         );
         if let Some(run) = &self.run {

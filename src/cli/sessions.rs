@@ -15,6 +15,7 @@ use gatepost_mailbox::lock::Lock;
 
 use super::style;
 use crate::cli::prelude::*;
+use crate::cli::show::shown_name;
 
 /// The commands of `gatepost sessions`.
 pub(super) const DECLARATIONS: [Declaration; 3] = [
@@ -108,7 +109,7 @@ impl View for Shown {
                 session;
             format!(
                 "{session_id}\nTool:     {tool}\nAsked:    by {}: {}\nCommand:  {}\nOpened:   {}\nPrinted:  {printed_bytes} bytes, in {}\n",
-                visible_text(requested_by),
+                shown_name(requested_by),
                 visible_text(purpose),
                 visible_text(&gatepost_exec::shell::line(argv.iter().map(String::as_str))),
                 opened_utc.format("%Y-%m-%dT%H:%M:%SZ"),

@@ -6,7 +6,7 @@ use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Approval, Evidence, FailureCode, RESULTS_FILE};
 use gatepost_documents::release::Override;
 use gatepost_exec::context::Context;
-use gatepost_mailbox::life::{Class, Progress, RequestState, Results};
+use gatepost_mailbox::life::{Class, Progress, RequestState, Results, is_plain_word};
 use gatepost_mailbox::quarantine::reasons_list;
 
 use super::counted::faulty;
@@ -89,6 +89,11 @@ const RESULTS_CHARS_MAX: usize = 400;
 /// A stranger's text, in which nothing does more than be seen.
 pub(super) fn visible_text(text: &str) -> String {
     text.chars().flat_map(visible).collect()
+}
+
+/// A stranger's name, in quotation marks unless it is one plain word: nothing in it passes for words of ours.
+pub(super) fn shown_name(name: &str) -> String {
+    if is_plain_word(name) { name.to_owned() } else { quoted(name) }
 }
 
 /// One request for a person.
@@ -179,15 +184,15 @@ fn released(Override { uid, user, released_utc, reason, codes }: &Override) -> S
 
 /// Who asked and who approved.
 fn people(evidence: &Evidence) -> String {
-    let proved = |proof: bool| if proof { "" } else { ", which nothing proves" };
+    let proved = |proof: bool| if proof { "" } else { " (unverified)" };
     let mut text = String::new();
     if !evidence.requested_by.is_empty() {
         let proof = proved(evidence.requester_proof.is_some());
-        text += &format!("Asked:    by {}{proof}\n", visible_text(&evidence.requested_by));
+        text += &format!("Asked:    by {}{proof}\n", shown_name(&evidence.requested_by));
     }
     for Approval { approved_by, approved_utc, proof, .. } in &evidence.approvals {
         let proof = proved(proof.is_some());
-        text += &format!("Approved: by {} at {}{proof}\n", visible_text(approved_by), visible_text(approved_utc));
+        text += &format!("Approved: by {} at {}{proof}\n", shown_name(approved_by), shown_name(approved_utc));
     }
     text
 }

@@ -258,7 +258,7 @@ pub(super) fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<
 pub(super) fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
     refuse_inputs_of_folder(arguments)?;
     let mut call = LocalInputs::read(&arguments.call.args, &arguments.inputs)?;
-    let inputs = call.hashed()?;
+    let inputs = call.hashed(open.config.inbox.inputs_bytes_max)?;
     let context = Context::new(open.site, open.config)?;
     call.rename(&context, arguments.tool.as_deref().unwrap_or_default());
     let ready = ready(&context, arguments, &call.args, &inputs)?;

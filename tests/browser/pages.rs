@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 /// One that remembers the paths that it was asked for.
-pub struct Server {
+pub(super) struct Server {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
     /// One that answers the path of each request with a whole response.
-    pub fn new(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+    pub(super) fn new(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -29,13 +29,13 @@ impl Server {
     }
 
     /// One with the same page at every path.
-    pub fn of(body: &str) -> Self {
+    pub(super) fn of(body: &str) -> Self {
         let response = page("Page", body);
         Self::new(move |_| response.clone())
     }
 
     /// A shop of five pages.
-    pub fn shop() -> Self {
+    pub(super) fn shop() -> Self {
         Self::new(|path| match path.split('?').next() {
             Some("/") => page("Shop", "<h1>Orders</h1><p><a id=new href=/new>New order</a>"),
             Some("/new") => page(
@@ -55,16 +55,16 @@ impl Server {
     }
 
     /// `host:port`
-    pub fn destination(&self) -> String {
+    pub(super) fn destination(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
-    pub fn url(&self, path: &str) -> String {
+    pub(super) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.destination())
     }
 
     /// How often a path was asked for.
-    pub fn count(&self, path: &str) -> usize {
+    pub(super) fn count(&self, path: &str) -> usize {
         self.asked.lock().unwrap().iter().filter(|asked| *asked == path).count()
     }
 }
@@ -86,12 +86,12 @@ fn serve(mut stream: TcpStream, log: &Mutex<Vec<String>>, answer: &dyn Fn(&str) 
 }
 
 /// A page of HTML.
-pub fn page(title: &str, body: &str) -> String {
+pub(super) fn page(title: &str, body: &str) -> String {
     let body = format!("<!doctype html><title>{title}</title><body>{body}");
     response("200 OK", "Content-Type: text/html; charset=utf-8\r\n", &body)
 }
 
 /// A whole response with a length.
-pub fn response(status: &str, headers: &str, body: &str) -> String {
+pub(super) fn response(status: &str, headers: &str, body: &str) -> String {
     format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n{body}", body.len())
 }

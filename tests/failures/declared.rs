@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::site::{GATEPOST, text};
 
 /// What one command declares.
-pub struct Command {
+pub(super) struct Command {
     /// The status of each code.
     pub errors: BTreeMap<String, i32>,
     pub statuses: BTreeSet<i32>,
@@ -18,7 +18,7 @@ pub struct Command {
 }
 
 /// Every command that others do not follow, by its words with a dot between.
-pub fn commands() -> BTreeMap<String, Command> {
+pub(super) fn commands() -> BTreeMap<String, Command> {
     let manifest = asked(&["manifest", "--max-output=0"]);
     let commands = manifest["commands"].as_object().unwrap().iter();
     let leaves = commands.filter(|(_, command)| command["subcommands"].is_null());

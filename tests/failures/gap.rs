@@ -14,7 +14,7 @@ use crate::bags::{files, retag};
 use crate::site::{Request, Site, WITHOUT_CALL, text};
 
 /// Sites and bags in which something is wrong with what was decided; the locks that stand in the way are held.
-pub struct Spoilt {
+pub(super) struct Spoilt {
     /// The gate's checkpoint does not verify.
     forged: Site,
     /// No gate served it since there are logs.
@@ -37,7 +37,7 @@ pub struct Spoilt {
 }
 
 impl Spoilt {
-    pub fn new(stage: &Stage) -> Self {
+    pub(super) fn new(stage: &Stage) -> Self {
         let forged = stage.changed(|site| fs::write(site.path("var/gate/log/checkpoint"), "nonsense\n").unwrap());
         let unlogged = stage.changed(|site| fs::remove_dir_all(site.path("var/gate/log")).unwrap());
         let incomplete = stage.changed(|site| fs::create_dir_all(site.path("inbox").join(EMPTY).join("in")).unwrap());
@@ -91,12 +91,12 @@ impl Spoilt {
         }
     }
 
-    pub fn sites(&self) -> [&Site; 8] {
+    pub(super) fn sites(&self) -> [&Site; 8] {
         let Self { forged, unlogged, incomplete, review, surplus, fresh, believer, broken, .. } = self;
         [forged, unlogged, incomplete, review, surplus, fresh, believer, broken]
     }
 
-    pub fn provocations(&self, stage: &Stage) -> Vec<Provocation> {
+    pub(super) fn provocations(&self, stage: &Stage) -> Vec<Provocation> {
         let mut all = self.proved(stage);
         all.extend(self.carried(stage));
         all.extend(self.kept(stage));
@@ -176,7 +176,7 @@ impl Spoilt {
 /// What holds no document.
 const EMPTY: &str = "TR-20260209-160501Z-empty";
 /// A kernel that cannot hold the gate: it ends at once.
-pub const WITHOUT_LANDLOCK: [&str; 4] = ["python3", "-c", WITHOUT_CALL, "444"];
+pub(super) const WITHOUT_LANDLOCK: [&str; 4] = ["python3", "-c", WITHOUT_CALL, "444"];
 
 /// Puts a result into the outbox again with a byte more, and has the gate reject it.
 fn damage(site: &Site, id: &str) {

@@ -82,7 +82,7 @@ const INVOCATIONS: [(&str, &str); 63] = [
 const STDIN_BYTES_MAX: usize = 64 * 1024;
 
 /// The site in which every file of the operator's is wrong.
-pub fn misconfigured(stage: &Stage) -> Site {
+pub(super) fn misconfigured(stage: &Stage) -> Site {
     stage.changed(|site| {
         for file in ["gatepost.toml", "gate.toml", "keys/pins.toml"] {
             fs::write(site.path(file), "nonsense = 1\n").unwrap();
@@ -91,7 +91,11 @@ pub fn misconfigured(stage: &Stage) -> Site {
 }
 
 /// For every command a provocation of each code that it declares and that has nothing to do with what the command is for.
-pub fn provocations(stage: &Stage, misconfigured: &Site, commands: &BTreeMap<String, Command>) -> Vec<Provocation> {
+pub(super) fn provocations(
+    stage: &Stage,
+    misconfigured: &Site,
+    commands: &BTreeMap<String, Command>,
+) -> Vec<Provocation> {
     let mut all = Vec::new();
     for (command, words) in INVOCATIONS {
         let Some(declared) = commands.get(command) else { panic!("there is no command {command}") };

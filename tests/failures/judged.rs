@@ -11,7 +11,7 @@ use super::provocation::{Provocation, Seen, Stdout, View};
 const LOGS: [&str; 4] = ["up", "exec", "gate", "demo"];
 
 /// What is wrong with what was seen, and the document that was.
-pub fn judge(provocation: &Provocation, view: View, seen: &Seen, command: &Command) -> Result<Value, String> {
+pub(super) fn judge(provocation: &Provocation, view: View, seen: &Seen, command: &Command) -> Result<Value, String> {
     let found = if provocation.stdout == Stdout::Read { document(provocation, seen) } else { words(seen) };
     let wrong = match (&found, view) {
         (Err(wrong), _) => vec![wrong.clone()],
@@ -115,7 +115,7 @@ fn is_loud(provocation: &Provocation) -> bool {
 }
 
 /// What is kept of a document: what it says of the failure. What surrounds the failure differs from run to run, and data has its schema.
-pub fn kept(document: Value) -> Value {
+pub(super) fn kept(document: Value) -> Value {
     if document.get("stderr").is_some() {
         return document;
     }

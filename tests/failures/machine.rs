@@ -19,7 +19,7 @@ const BROWSER: &str = "[tool]\nname = \"page\"\nversion = \"1\"\ndescription = \
 const USERS: &str = "--users exec=61001,gate=61002,group=61001 --dry-run";
 
 /// Sites in which something is wrong with tools, policies or folders, and an address that is taken.
-pub struct Spoilt {
+pub(super) struct Spoilt {
     /// A manifest is wrong, and one names an engine that is not there.
     tools: Site,
     /// A policy is wrong, so that TOOL-EXEC ends at once.
@@ -38,7 +38,7 @@ pub struct Spoilt {
 }
 
 impl Spoilt {
-    pub fn new(stage: &Stage) -> Self {
+    pub(super) fn new(stage: &Stage) -> Self {
         let tools = stage.changed(|site| {
             site.manifest("wrong", "nonsense = 1\n");
             site.manifest("page", BROWSER);
@@ -63,11 +63,11 @@ impl Spoilt {
         }
     }
 
-    pub fn sites(&self) -> [&Site; 7] {
+    pub(super) fn sites(&self) -> [&Site; 7] {
         [&self.tools, &self.policies, &self.closed, &self.incomplete, &self.busy, &self.hurried, &self.replaced]
     }
 
-    pub fn provocations(&self, stage: &Stage) -> Vec<Provocation> {
+    pub(super) fn provocations(&self, stage: &Stage) -> Vec<Provocation> {
         let mut all = self.of_tools(stage);
         all.extend(self.of_files(stage));
         all.extend(self.of_watchers(stage));

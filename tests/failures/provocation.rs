@@ -23,7 +23,7 @@ const GROUPS: [&str; 5] = ["audit", "policy", "quarantine", "sessions", "tools"]
 
 /// What stands on standard input.
 #[derive(Clone)]
-pub enum Stdin {
+pub(super) enum Stdin {
     Nothing,
     Bytes(Vec<u8>),
     Terminal,
@@ -33,7 +33,7 @@ pub enum Stdin {
 
 /// What standard output is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Stdout {
+pub(super) enum Stdout {
     Read,
     /// A device that is full.
     Full,
@@ -43,14 +43,14 @@ pub enum Stdout {
 
 /// One of the two views of an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
+pub(super) enum View {
     Spec,
     Claw,
 }
 
 /// One way to have a command fail.
 #[derive(Clone)]
-pub struct Provocation {
+pub(super) struct Provocation {
     /// The command, its words with a dot between.
     pub command: String,
     /// The code that it fails with.
@@ -68,7 +68,7 @@ pub struct Provocation {
 }
 
 /// What came of it.
-pub struct Seen {
+pub(super) struct Seen {
     pub status: Option<i32>,
     pub stdout: String,
     pub stderr: String,
@@ -76,7 +76,7 @@ pub struct Seen {
 
 impl Provocation {
     /// That these words, as a shell would read them, fail in a site.
-    pub fn new(code: &str, site: &Path, words: &str) -> Self {
+    pub(super) fn new(code: &str, site: &Path, words: &str) -> Self {
         let words = shlex::split(words).unwrap();
         let count = if GROUPS.contains(&words[0].as_str()) { 2 } else { 1 };
         Self {
@@ -96,45 +96,45 @@ impl Provocation {
     }
 
     /// Started by another program, which executes what follows it.
-    pub fn under(self, before: &[&str]) -> Self {
+    pub(super) fn under(self, before: &[&str]) -> Self {
         Self { before: before.iter().map(|word| (*word).to_owned()).collect(), ..self }
     }
 
-    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+    pub(super) fn with_variable(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    pub fn reading(self, stdin: Stdin) -> Self {
+    pub(super) fn reading(self, stdin: Stdin) -> Self {
         Self { stdin, ..self }
     }
 
-    pub fn writing(self, stdout: Stdout) -> Self {
+    pub(super) fn writing(self, stdout: Stdout) -> Self {
         Self { stdout, ..self }
     }
 
     /// Ended by a signal once it hears them.
-    pub fn stopped_by(self, signal: Signal) -> Self {
+    pub(super) fn stopped_by(self, signal: Signal) -> Self {
         Self { signal: Some(signal), ..self }
     }
 
     /// In one view alone.
-    pub fn only_in(self, view: View) -> Self {
+    pub(super) fn only_in(self, view: View) -> Self {
         Self { views: vec![view], ..self }
     }
 
     /// After something that is to be done before each view.
-    pub fn after(self, arrange: impl Fn() + Send + Sync + 'static) -> Self {
+    pub(super) fn after(self, arrange: impl Fn() + Send + Sync + 'static) -> Self {
         Self { arrange: Some(Arc::new(arrange)), ..self }
     }
 
     /// While something is done once it hears signals.
-    pub fn while_others(self, meanwhile: impl Fn(Pid) + Send + Sync + 'static) -> Self {
+    pub(super) fn while_others(self, meanwhile: impl Fn(Pid) + Send + Sync + 'static) -> Self {
         Self { meanwhile: Some(Arc::new(meanwhile)), ..self }
     }
 
     /// The same carried out by `exec-command`; none where it takes more than words.
-    pub fn by_another(&self) -> Option<Self> {
+    pub(super) fn by_another(&self) -> Option<Self> {
         let count = self.command.split('.').count();
         let words = self.words.iter().map(String::as_str);
         let prompt = shlex::try_join(words.skip(count)).unwrap();
@@ -143,12 +143,12 @@ impl Provocation {
         is_plain.then(|| Self { command: "exec-command".to_owned(), words, ..self.clone() })
     }
 
-    pub fn views(&self) -> &[View] {
+    pub(super) fn views(&self) -> &[View] {
         &self.views
     }
 
     /// The words, for whoever reads that something is wrong with them.
-    pub fn told(&self) -> String {
+    pub(super) fn told(&self) -> String {
         let mut told = format!("{} {}: gatepost {}", self.command, self.code, self.words.join(" "));
         if let Some(signal) = self.signal {
             let _ = write!(told, " ({signal:?})");
@@ -157,7 +157,7 @@ impl Provocation {
     }
 
     /// Carries it out.
-    pub fn seen(&self, view: View) -> Seen {
+    pub(super) fn seen(&self, view: View) -> Seen {
         if let Some(arrange) = &self.arrange {
             arrange();
         }
@@ -206,7 +206,7 @@ impl Provocation {
 }
 
 /// A line of what the kernel says of a process; none when that has ended.
-pub fn status(pid: Pid, name: &str) -> Option<String> {
+pub(super) fn status(pid: Pid, name: &str) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
     status.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned())
 }

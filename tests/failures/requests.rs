@@ -11,7 +11,7 @@ use crate::site::{Request, Site, is_root};
 const NONE: &str = "TR-20260209-160501Z-none";
 
 /// Sites in which something is wrong with requests and results.
-pub struct Spoilt {
+pub(super) struct Spoilt {
     /// The result that was judged is gone.
     lost: Site,
     /// What waits is no request any more.
@@ -21,7 +21,7 @@ pub struct Spoilt {
 }
 
 impl Spoilt {
-    pub fn new(stage: &Stage) -> Self {
+    pub(super) fn new(stage: &Stage) -> Self {
         let lost = stage.changed(|site| fs::remove_dir_all(&site.result(&stage.good).0).unwrap());
         let altered = stage.changed(|site| {
             let document = site.path(&format!("var/exec/pending/{}/request.md", stage.pending));
@@ -32,11 +32,11 @@ impl Spoilt {
         Self { lost, altered, closed }
     }
 
-    pub fn sites(&self) -> [&Site; 3] {
+    pub(super) fn sites(&self) -> [&Site; 3] {
         [&self.lost, &self.altered, &self.closed]
     }
 
-    pub fn provocations(&self, stage: &Stage) -> Vec<Provocation> {
+    pub(super) fn provocations(&self, stage: &Stage) -> Vec<Provocation> {
         let mut all = self.looked_at(stage);
         all.extend(decided(stage, &self.altered, &self.closed));
         all.extend(self.submitted(stage));

@@ -18,7 +18,7 @@ const FORBIDDEN: &str = "@id(\"nobody\")\nforbid (principal, action, resource ==
      @id(\"not-bob\")\nforbid (principal, action, resource) when { context.approvals.names.contains(\"bob\") };\n";
 
 /// All sites, and what is in the first of them.
-pub struct Stage {
+pub(super) struct Stage {
     pub office: Office,
     /// The same, which nobody watches.
     pub still: Site,
@@ -37,7 +37,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let office = Office::new("");
         let site = &office.site;
         let leak = site.reject_a_secret();
@@ -82,24 +82,24 @@ impl Stage {
     }
 
     /// The watched site.
-    pub fn site(&self) -> &Path {
+    pub(super) fn site(&self) -> &Path {
         &self.office.site.root
     }
 
     /// A place of its own, outside of all sites.
-    pub fn place(&self, name: &str) -> PathBuf {
+    pub(super) fn place(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// A copy of the site that nobody watches, in which something is changed.
-    pub fn changed(&self, change: impl FnOnce(&Site)) -> Site {
+    pub(super) fn changed(&self, change: impl FnOnce(&Site)) -> Site {
         let site = self.still.fork();
         change(&site);
         site
     }
 
     /// What stands for each place of this run.
-    pub fn masks<'a>(&'a self, sites: &[&'a Site]) -> Vec<(&'a Path, &'a str)> {
+    pub(super) fn masks<'a>(&'a self, sites: &[&'a Site]) -> Vec<(&'a Path, &'a str)> {
         let all = sites.iter().copied().chain([&self.still, &self.office.site]);
         let others = all.map(|site| (site.root.as_path(), "<site>"));
         others.chain([(self.folder.path(), "<folder>"), (self.office.keys(), "<keys>")]).collect()

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// Runs a command whose words go to a file; its status, or none if it had to be killed.
-pub fn run(command: &mut Command, said: &Path, timeout: Duration) -> Option<ExitStatus> {
+pub(crate) fn run(command: &mut Command, said: &Path, timeout: Duration) -> Option<ExitStatus> {
     let to = File::create(said).unwrap();
     // What a tracer traces outlives it: all of them can be killed together.
     let mut child = command.stdout(to.try_clone().unwrap()).stderr(to).process_group(0).spawn().unwrap();

@@ -9,9 +9,9 @@ use tempfile::TempDir;
 use crate::deadline;
 use crate::oracle::{Oracle, Trouble};
 
-pub const WATCHERS: [&str; 2] = ["exec", "gate"];
+pub(crate) const WATCHERS: [&str; 2] = ["exec", "gate"];
 /// Tools at the level `none`, which leave lines in the log, and at the level `full`.
-pub const LEVELS: [bool; 2] = [false, true];
+pub(crate) const LEVELS: [bool; 2] = [false, true];
 
 /// No run of a watcher may take longer, whatever it meets.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -20,7 +20,7 @@ const TRIALS_A_SITE: usize = 40;
 
 /// What fails.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fault {
+pub(crate) struct Fault {
     pub watcher: &'static str,
     pub walled: bool,
     pub calls: &'static str,
@@ -32,7 +32,7 @@ pub struct Fault {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub struct Findings {
+pub(crate) struct Findings {
     pub tried: usize,
     /// Trials in which a call failed at all.
     pub hit: usize,
@@ -40,20 +40,20 @@ pub struct Findings {
 }
 
 /// A pair of sites on which faults are tried one after another.
-pub struct Bench {
+pub(crate) struct Bench {
     folder: TempDir,
     oracles: [Option<Oracle>; 2],
     sites: usize,
 }
 
 impl Bench {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         // Programs run in the folder that tests write to anyway, on the disk that everything else is on.
         Self { folder: tempfile::tempdir().unwrap(), oracles: [None, None], sites: 0 }
     }
 
     /// Tries one fault after another until the time is up.
-    pub fn try_all(mut self, faults: &[Fault], until: Option<Instant>) -> Findings {
+    pub(crate) fn try_all(mut self, faults: &[Fault], until: Option<Instant>) -> Findings {
         let mut findings = Findings::default();
         for fault in faults {
             if until.is_some_and(|until| Instant::now() >= until) {

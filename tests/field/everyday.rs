@@ -1,6 +1,6 @@
 //! What people have tools print. Each line is a shell script that runs in the sandbox, in a folder with the material that `fetch` made.
 
-pub const COMMANDS: [&str; 60] = [
+pub(crate) const COMMANDS: [&str; 60] = [
     "gunzip -c /usr/share/man/man1/bash.1.gz | groff -man -Tutf8 -P-c",
     "gunzip -c /usr/share/man/man1/curl.1.gz | groff -man -Tutf8 -P-c",
     "gunzip -c /usr/share/man/man1/tar.1.gz | groff -man -Tutf8",

@@ -3,21 +3,21 @@
 use std::time::Duration;
 
 /// Whether an argument was given.
-pub fn has(name: &str) -> bool {
+pub(crate) fn has(name: &str) -> bool {
     std::env::args().any(|argument| argument == name)
 }
 
 /// What stands behind an argument.
-pub fn value(name: &str) -> Option<String> {
+pub(crate) fn value(name: &str) -> Option<String> {
     std::env::args().skip_while(|argument| argument != name).nth(1)
 }
 
 /// How long a sample takes, if that was given.
-pub fn seconds() -> Option<Duration> {
+pub(crate) fn seconds() -> Option<Duration> {
     value("--seconds").map(|seconds| Duration::from_secs(seconds.parse().unwrap()))
 }
 
 /// The seed of what is left to chance, 1 unless another was given.
-pub fn seed() -> u64 {
+pub(crate) fn seed() -> u64 {
     value("--seed").map_or(1, |seed| seed.parse().unwrap())
 }

@@ -8,7 +8,7 @@ use super::Kind;
 use crate::site::{Request, Site};
 
 /// Gives a site the two tools that append their request's number to the log.
-pub fn tools(site: &Site, log: &Path) {
+pub(super) fn tools(site: &Site, log: &Path) {
     for (name, idempotent) in [("effect", false), ("again", true)] {
         let manifest = format!(
             "[tool]\nname = \"{name}\"\nversion = \"1.0.0\"\ndescription = \"Leaves a line in a log\"\n\
@@ -24,7 +24,7 @@ pub fn tools(site: &Site, log: &Path) {
 }
 
 /// The request of a kind with a number.
-pub fn request(kind: Kind, number: usize) -> Request {
+pub(super) fn request(kind: Kind, number: usize) -> Request {
     let slug = format!("n{number}");
     let shown = number.to_string();
     match kind {
@@ -37,7 +37,7 @@ pub fn request(kind: Kind, number: usize) -> Request {
 }
 
 /// Writes a request under this very path.
-pub fn write(request: &Request, path: &Path) -> io::Result<()> {
+pub(super) fn write(request: &Request, path: &Path) -> io::Result<()> {
     if !request.is_folder() {
         return fs::write(path, request.markdown());
     }
@@ -47,7 +47,7 @@ pub fn write(request: &Request, path: &Path) -> io::Result<()> {
 }
 
 /// Has something written beside the inbox, flushes it, renames it in and flushes that.
-pub fn rename_in(site: &Site, name: &str, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+pub(super) fn rename_in(site: &Site, name: &str, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     let (inbox, staging) = (site.path("inbox"), site.path("inbox/.tmp"));
     let written = staging.join(name);
     write(&written)?;
@@ -57,7 +57,7 @@ pub fn rename_in(site: &Site, name: &str, write: impl FnOnce(&Path) -> io::Resul
 }
 
 /// Flushes a file, or a folder with all in it.
-pub fn flush_tree(path: &Path) -> io::Result<()> {
+pub(crate) fn flush_tree(path: &Path) -> io::Result<()> {
     for entry in walkdir::WalkDir::new(path).contents_first(true) {
         File::open(entry?.path())?.sync_all()?;
     }

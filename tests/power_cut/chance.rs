@@ -1,7 +1,7 @@
 //! Chance that can be had again: a sequence of numbers from a seed.
 
 /// The generator splitmix64.
-pub struct Chance(pub u64);
+pub(crate) struct Chance(pub u64);
 
 impl Chance {
     fn next(&mut self) -> u64 {
@@ -12,13 +12,13 @@ impl Chance {
     }
 
     /// A number below `end`.
-    pub fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
     /// One of these.
     #[allow(dead_code, reason = "not every program of tests that shares this asks")]
-    pub fn one_of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+    pub(crate) fn one_of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         let at = usize::try_from(self.below(choices.len() as u64)).unwrap();
         &choices[at]
     }

@@ -7,14 +7,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A kind of file system, and how it is mounted.
-pub struct Kind {
+pub(crate) struct Kind {
     pub name: &'static str,
     maker: &'static str,
     options: &'static str,
 }
 
 /// Nothing is written back by the clock within the time of a test, and ext4's remedy for programs that do not flush is off.
-pub const KINDS: [Kind; 3] = [
+pub(crate) const KINDS: [Kind; 3] = [
     Kind { name: "ext4", maker: "mkfs.ext4", options: "loop,commit=300,noauto_da_alloc" },
     Kind { name: "ext4-writeback", maker: "mkfs.ext4", options: "loop,commit=300,noauto_da_alloc,data=writeback" },
     Kind { name: "xfs", maker: "mkfs.xfs", options: "loop" },
@@ -28,7 +28,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(2);
 
 /// A mounted file system; it and its loop device go with the mount namespace at the latest.
-pub struct Disk {
+pub(crate) struct Disk {
     kind: &'static Kind,
     image: PathBuf,
     mount_point: PathBuf,
@@ -36,7 +36,7 @@ pub struct Disk {
 
 impl Disk {
     /// Makes a new one in a folder.
-    pub fn new(kind: &'static Kind, folder: &Path) -> Self {
+    pub(crate) fn new(kind: &'static Kind, folder: &Path) -> Self {
         let disk = Self { kind, image: folder.join("image"), mount_point: folder.join("disk") };
         fs::create_dir_all(&disk.mount_point).unwrap();
         fs::File::create(&disk.image).unwrap().set_len(IMAGE_BYTES).unwrap();
@@ -46,17 +46,17 @@ impl Disk {
     }
 
     /// Where it is mounted.
-    pub fn mount_point(&self) -> &Path {
+    pub(crate) fn mount_point(&self) -> &Path {
         &self.mount_point
     }
 
     /// Lets nothing more reach the disk, the journal in memory included.
-    pub fn cut(&self) {
+    pub(crate) fn cut(&self) {
         run(Command::new("xfs_io").args(["-x", "-c", "shutdown"]).arg(&self.mount_point));
     }
 
     /// Mounts it again after a cut, with nobody left who has anything open there: the journal is recovered.
-    pub fn recover(&self) {
+    pub(crate) fn recover(&self) {
         self.unmount();
         self.mount();
     }

@@ -17,7 +17,7 @@ const BOOT: &str = "if [ \"$0\" ]; then mount --bind \"$0\" /proc/sys/kernel/ran
 
 /// A system call that a watcher dies over.
 #[derive(Debug, Clone)]
-pub struct Moment {
+pub(crate) struct Moment {
     pub calls: &'static str,
     pub nth: u64,
     /// Whether the call is still made.
@@ -25,7 +25,7 @@ pub struct Moment {
 }
 
 /// The machine of one site.
-pub struct Machine {
+pub(crate) struct Machine {
     site: PathBuf,
     log: PathBuf,
     boot_id: PathBuf,
@@ -33,11 +33,11 @@ pub struct Machine {
 }
 
 /// Programs that are running on it.
-pub struct Running(Child);
+pub(crate) struct Running(Child);
 
 impl Machine {
     /// A machine that keeps what it is told in a folder beside the disk.
-    pub fn new(site: &Path, folder: &Path) -> Self {
+    pub(crate) fn new(site: &Path, folder: &Path) -> Self {
         let machine =
             Self { site: site.to_owned(), log: folder.join("said"), boot_id: folder.join("boot_id"), boots: 0 };
         machine.write_boot_id();
@@ -45,7 +45,7 @@ impl Machine {
     }
 
     /// Starts it anew: whatever counts by the boot begins again.
-    pub fn boot(&mut self) {
+    pub(crate) fn boot(&mut self) {
         self.boots += 1;
         self.write_boot_id();
     }
@@ -71,18 +71,18 @@ impl Machine {
     }
 
     /// Starts a command of gatepost.
-    pub fn start(&self, arguments: &[&str]) -> Running {
+    pub(crate) fn start(&self, arguments: &[&str]) -> Running {
         self.start_under(&[], arguments)
     }
 
     /// Runs a command of gatepost to its end; what it said if it failed.
-    pub fn run(&self, arguments: &[&str]) -> Result<(), String> {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Result<(), String> {
         let status = self.start(arguments).ended();
         if status.success() { Ok(()) } else { Err(format!("{arguments:?} {status}: {}", self.said())) }
     }
 
     /// Runs a watcher until it is killed at a moment; whether it came that far.
-    pub fn run_until(&self, watcher: &str, moment: &Moment) -> bool {
+    pub(crate) fn run_until(&self, watcher: &str, moment: &Moment) -> bool {
         let Moment { calls, nth, is_made } = moment;
         let error = if *is_made { "" } else { "error=EIO:" };
         let inject = format!("inject={calls}:{error}signal=SIGKILL:when={nth}");
@@ -92,7 +92,7 @@ impl Machine {
     }
 
     /// Runs a watcher to its end on a disk that only says that it flushed.
-    pub fn run_without_flushes(&self, watcher: &str) {
+    pub(crate) fn run_without_flushes(&self, watcher: &str) {
         let calls = "fsync,fdatasync";
         let (trace, inject) = (format!("trace={calls}"), format!("inject={calls}:retval=0"));
         let before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject];
@@ -100,14 +100,14 @@ impl Machine {
     }
 
     /// What the last command said.
-    pub fn said(&self) -> String {
+    pub(crate) fn said(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
     }
 }
 
 impl Running {
     /// Waits for its end, and kills it if that does not come.
-    pub fn ended(mut self) -> ExitStatus {
+    pub(crate) fn ended(mut self) -> ExitStatus {
         let deadline = Instant::now() + TIMEOUT;
         while Instant::now() < deadline {
             if let Some(status) = self.0.try_wait().unwrap() {
@@ -119,7 +119,7 @@ impl Running {
     }
 
     /// Kills it with all that it started, however deep.
-    pub fn kill(mut self) -> ExitStatus {
+    pub(crate) fn kill(mut self) -> ExitStatus {
         self.0.kill().unwrap();
         self.0.wait().unwrap()
     }

@@ -19,7 +19,7 @@ const PROGRAMS: [(&str, &str); 5] = [
 ];
 
 /// Why no power can be cut here, if so.
-pub fn obstacle() -> Option<String> {
+pub(crate) fn obstacle() -> Option<String> {
     if !is_root() {
         return Some("only root can mount images of file systems".to_owned());
     }
@@ -37,7 +37,7 @@ pub fn obstacle() -> Option<String> {
 }
 
 /// Why there can be no such place, if so.
-pub fn forbidden() -> Option<String> {
+pub(crate) fn forbidden() -> Option<String> {
     let mut unshare = Command::new("unshare");
     unshare.args(["--mount", "--pid", "--fork", "--mount-proc"]);
     if !is_root() {
@@ -48,7 +48,7 @@ pub fn forbidden() -> Option<String> {
 }
 
 /// Goes on inside, in an empty folder in memory; whoever is not root then is root of a user namespace.
-pub fn enter(name: &str) -> PathBuf {
+pub(crate) fn enter(name: &str) -> PathBuf {
     if let Some(folder) = std::env::var_os(INSIDE) {
         let folder = PathBuf::from(folder);
         // What is unmounted here is unmounted in every machine too, or it would live on there.

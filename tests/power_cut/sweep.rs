@@ -20,7 +20,7 @@ const DROPS: usize = 10;
 
 /// How much is cut.
 #[derive(Debug, Clone, Copy)]
-pub struct Scale {
+pub(crate) struct Scale {
     /// The first call at which a watcher dies, and how many further the next one is.
     pub first: usize,
     pub step: usize,
@@ -32,7 +32,7 @@ pub struct Scale {
 
 /// What was done and found.
 #[derive(Debug, Default)]
-pub struct Figures {
+pub(crate) struct Figures {
     pub at_calls: usize,
     pub at_random: usize,
     pub in_recovery: usize,
@@ -42,7 +42,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    pub fn cuts(&self) -> usize {
+    pub(crate) fn cuts(&self) -> usize {
         self.at_calls + self.at_random + self.in_recovery
     }
 }
@@ -57,7 +57,7 @@ impl fmt::Display for Figures {
 }
 
 /// A sweep under way.
-pub struct Sweep {
+pub(crate) struct Sweep {
     kind: &'static Kind,
     folder: PathBuf,
     scale: Scale,
@@ -104,13 +104,13 @@ impl Stand {
 }
 
 impl Sweep {
-    pub fn new(kind: &'static Kind, folder: &Path, scale: Scale, seed: u64) -> Self {
+    pub(crate) fn new(kind: &'static Kind, folder: &Path, scale: Scale, seed: u64) -> Self {
         let (figures, chance) = (Figures::default(), Chance(seed));
         Self { kind, folder: folder.to_owned(), scale, chance, figures, trials: 0 }
     }
 
     /// Cuts until all is done, the time is up or something is wrong.
-    pub fn run(mut self) -> Figures {
+    pub(crate) fn run(mut self) -> Figures {
         self.sees_what_is_lost();
         let mut stand = Stand::new(self.kind, &self.folder.join("0"));
         let (mut watchers, mut next) = (Vec::new(), self.scale.first as u64);

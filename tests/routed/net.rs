@@ -4,13 +4,13 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
-pub struct Net {
+pub(super) struct Net {
     name: String,
     hosts: Child,
 }
 
 impl Net {
-    pub fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let name = format!("gp{}{name}", std::process::id());
         let far = format!("{name}h");
         let script = format!(
@@ -36,12 +36,12 @@ impl Net {
     }
 
     /// What has a program run in it.
-    pub fn inside(&self) -> [&str; 4] {
+    pub(super) fn inside(&self) -> [&str; 4] {
         ["ip", "netns", "exec", &self.name]
     }
 
     /// A program that listens in it, where gatepost runs, and answers `here`.
-    pub fn listen_here(&self, address: &str, port: u16) -> Listener {
+    pub(super) fn listen_here(&self, address: &str, port: u16) -> Listener {
         let script = format!(
             "import socket\nfamily = socket.AF_INET6 if ':' in '{address}' else socket.AF_INET\n\
              listener = socket.create_server(('{address}', {port}), family=family)\nprint('ready', flush=True)\n\
@@ -56,13 +56,13 @@ impl Net {
     }
 
     /// Leaves it with IPv4 alone.
-    pub fn forget_ipv6(&self) {
+    pub(super) fn forget_ipv6(&self) {
         let flush = ["-n", &self.name, "-6", "addr", "flush", "dev", "near"];
         assert!(Command::new("ip").args(flush).status().unwrap().success());
     }
 
     /// The processes in it that carry packets.
-    pub fn carriers(&self) -> Vec<u32> {
+    pub(super) fn carriers(&self) -> Vec<u32> {
         let output = Command::new("ip").args(["netns", "pids", &self.name]).output().unwrap();
         let pids = String::from_utf8(output.stdout).unwrap();
         let name = |pid: u32| fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
@@ -72,7 +72,7 @@ impl Net {
     }
 
     /// What was sent to hosts that nobody may reach, as packets that the hosts captured.
-    pub fn forbidden(mut self) -> String {
+    pub(super) fn forbidden(mut self) -> String {
         drop(self.hosts.stdin.take());
         let mut line = String::new();
         BufReader::new(self.hosts.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -81,7 +81,7 @@ impl Net {
 }
 
 /// Ends with this.
-pub struct Listener(Child);
+pub(super) struct Listener(Child);
 
 impl Drop for Listener {
     fn drop(&mut self) {

@@ -11,14 +11,14 @@ use crate::oracle::Trouble;
 use crate::stand::{Place, Stand, Up};
 
 /// One thing to be short of.
-pub struct Case {
+pub(crate) struct Case {
     pub name: &'static str,
     pub place: Place,
     /// Everything that is wrong; with all limits, or some of them.
     pub run: fn(&mut Stand, bool) -> Vec<String>,
 }
 
-pub const CASES: [Case; 9] = [
+pub(crate) const CASES: [Case; 9] = [
     Case { name: "descriptors from the start", place: Place::Scratch, run: descriptors_from_the_start },
     Case { name: "descriptors under load", place: Place::Scratch, run: descriptors_under_load },
     Case { name: "processes from the start", place: Place::Else, run: processes_from_the_start },

@@ -24,7 +24,7 @@ const NOBODY_ELSE: &str = "64321";
 
 /// What a site lies on, and whose it is.
 #[derive(Debug, Clone, Copy)]
-pub enum Place {
+pub(crate) enum Place {
     /// The scratch folder.
     Scratch,
     /// A file system in memory of its own with these options.
@@ -34,7 +34,7 @@ pub enum Place {
 }
 
 /// A site with its oracle, and the words before its program.
-pub struct Stand {
+pub(crate) struct Stand {
     oracle: Oracle,
     said: PathBuf,
     before: Vec<String>,
@@ -43,10 +43,10 @@ pub struct Stand {
 }
 
 /// What is done to the watchers.
-pub type Act<'a> = &'a dyn Fn(&Stand, &Up);
+pub(crate) type Act<'a> = &'a dyn Fn(&Stand, &Up);
 
 impl Stand {
-    pub fn new(folder: &Path, place: Place, walled: bool) -> Self {
+    pub(crate) fn new(folder: &Path, place: Place, walled: bool) -> Self {
         let root = folder.join("site");
         fs::create_dir_all(&root).unwrap();
         if let Place::Own(options) = place {
@@ -73,21 +73,21 @@ impl Stand {
         stand
     }
 
-    pub fn drops(&self) -> usize {
+    pub(crate) fn drops(&self) -> usize {
         self.oracle.drops()
     }
 
     /// Judges every result again; what is wrong with them.
-    pub fn verify(&self) -> Vec<String> {
+    pub(crate) fn verify(&self) -> Vec<String> {
         self.oracle.verify()
     }
 
-    pub fn path(&self, relative: &str) -> PathBuf {
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
         self.oracle.site.path(relative)
     }
 
     /// Drops one of each kind; what was dropped belongs to whoever serves the site.
-    pub fn drop_each(&mut self) {
+    pub(crate) fn drop_each(&mut self) {
         self.oracle.drop_each();
         // Nothing else: of a result whose owner changes the gate says that it changed.
         self.hand_over(&self.path("inbox"));
@@ -112,14 +112,14 @@ impl Stand {
     }
 
     /// Runs a watcher once under a limit: it comes to an end, well or not.
-    pub fn run_short(&self, before: &[&str], watcher: &str) -> Vec<String> {
+    pub(crate) fn run_short(&self, before: &[&str], watcher: &str) -> Vec<String> {
         let status = deadline::run(&mut self.command(before, &[watcher, "--once"]), &self.said, TIMEOUT);
         let hangs = || format!("{watcher} --once under {before:?} did not end: {}", self.last_words());
         if status.is_none() { vec![hangs()] } else { Vec::new() }
     }
 
     /// Runs both watchers with enough of everything, and holds what is there against what must be.
-    pub fn settle(&mut self, trouble: Trouble, what: &str) -> Vec<String> {
+    pub(crate) fn settle(&mut self, trouble: Trouble, what: &str) -> Vec<String> {
         let mut complaints = Vec::new();
         for watcher in ["exec", "gate"] {
             let status = deadline::run(&mut self.command(&[], &[watcher, "--once"]), &self.said, TIMEOUT);
@@ -141,7 +141,7 @@ impl Stand {
     }
 
     /// Takes something away under load and gives it back; then once more, with SIGTERM while it is away.
-    pub fn shortage(&mut self, take: Act<'_>, give: Act<'_>) -> Vec<String> {
+    pub(crate) fn shortage(&mut self, take: Act<'_>, give: Act<'_>) -> Vec<String> {
         let mut complaints = Vec::new();
         let mut up = self.up();
         // Without space no drop can be made: these are on their way then.
@@ -195,7 +195,7 @@ impl Stand {
 }
 
 /// `gatepost up`.
-pub struct Up(Child);
+pub(crate) struct Up(Child);
 
 impl Up {
     /// The processes of TOOL-EXEC and the gate, as far as they are there.
@@ -206,7 +206,7 @@ impl Up {
     }
 
     /// Sets what `up` and its watchers may have of something; none: as much as this process.
-    pub fn limit(&self, resource: Resource, most: Option<u64>) {
+    pub(crate) fn limit(&self, resource: Resource, most: Option<u64>) {
         let own = getrlimit(resource);
         let limit = Rlimit { current: most.or(own.current), maximum: own.maximum };
         for pid in self.watchers().into_iter().chain([Pid::from_child(&self.0)]) {

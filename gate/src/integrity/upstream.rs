@@ -56,8 +56,7 @@ pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, manifest: Option<&Man
 /// The program of gatepost that runs in the place of a tool's. Which file that was is TOOL-EXEC's word.
 fn worker(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<&'static str> {
     match manifest {
-        _ if consistency::is_refusal(evidence) => None,
-        Some(Manifest { is_callback: true, .. }) => None,
+        _ if consistency::is_refusal(evidence) || manifest.is_some_and(|manifest| manifest.is_callback) => None,
         None if evidence.backend == Backend::Monty => Some("gatepost-worker-monty"),
         Some(Manifest { http: Some(_), .. }) => Some("gatepost-worker-http"),
         Some(Manifest { mcp: Some(_), .. }) => Some("gatepost-worker-mcp"),

@@ -47,11 +47,11 @@ impl Original {
     }
 
     /// Takes it away, after its bytes are safe elsewhere. It needs no flush: an original that comes back is known to the
-    /// ledger. What the gate may not remove, its owner sweeps.
+    /// ledger. What the gate may not remove, its owner sweeps, who may also be doing that now.
     pub(super) fn retire(&self) -> Result<(), Fault> {
         let Some(aside) = self.set_aside(JUDGED_PREFIX)? else { return Ok(()) };
         match durable::remove_tree(&aside) {
-            Err(fault) if is_denied(&fault) => Ok(()),
+            Err(fault) if is_denied(&fault) || is_being_swept(&fault) => Ok(()),
             result => result,
         }
     }
@@ -94,8 +94,10 @@ impl Original {
             Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => return Ok(None),
             result => result?,
         }
-        if identity(&aside)? == self.identity {
-            return Ok(Some(aside));
+        match identity(&aside) {
+            Ok(found) if found == self.identity => return Ok(Some(aside)),
+            Err(fault) if is_being_swept(&fault) => return Ok(None),
+            found => _ = found?,
         }
         durable::rename_new(&aside, &self.path)?;
         Ok(None)
@@ -107,6 +109,48 @@ fn identity(path: &Path) -> Result<(u64, u64), Fault> {
     Ok((found.dev(), found.ino()))
 }
 
+fn is_being_swept(fault: &Fault) -> bool {
+    matches!(fault.source.kind(), io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty)
+}
+
 fn is_denied(fault: &Fault) -> bool {
     fault.source.kind() == io::ErrorKind::PermissionDenied
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    use gatepost_mailbox::outbox::sweep_judged;
+    use gatepost_mailbox::site::Site;
+
+    use super::*;
+
+    #[test]
+    fn what_its_owner_sweeps_at_the_same_moment_is_gone_and_no_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        fs::create_dir(site.outbox()).unwrap();
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    sweep_judged(&site);
+                }
+            });
+            let retired: Vec<_> = (0..2_000)
+                .map(|number| {
+                    let name = format!("TS-{number}");
+                    let bundle = site.outbox().join(&name);
+                    fs::create_dir_all(bundle.join("artifacts")).unwrap();
+                    fs::write(bundle.join("artifacts/a"), "x").unwrap();
+                    Original::find(&site.outbox(), OsStr::new(&name)).unwrap().retire()
+                })
+                .collect();
+            is_over.store(true, Ordering::Relaxed);
+            assert!(retired.iter().all(Result::is_ok), "{:?}", retired.iter().find(|retired| retired.is_err()));
+        });
+    }
 }

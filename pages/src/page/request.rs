@@ -30,7 +30,7 @@ pub(crate) fn whole(detail: &Detail, address: Address<'_>) -> Markup {
                 @if let Some(owner) = &row.dropped_by { " by " (foreign(owner)) }
             }))
             @if !row.requested_by.is_empty() {
-                @let proof = if row.requester_is_proved { ", proved by signature" } else { ", which nothing proves" };
+                @let proof = if row.requester_is_proved { " (proved by a signature)" } else { " (unverified)" };
                 (fact("Asked by", &html! { (foreign(&row.requested_by)) (proof) }))
             }
             @if !row.approved_by.is_empty() { (fact("Approved by", &listed(&row.approved_by))) }

@@ -9,6 +9,7 @@ use gatepost_contract::request::REQUEST_BYTES_MAX;
 use gatepost_contract::request::{self, Form, Request};
 use gatepost_documents::escape::ascii_json;
 use gatepost_documents::evidence::PolicyDecision;
+use gatepost_documents::text::without_quotations;
 use gatepost_exec::authorize::Signed;
 use gatepost_exec::context::Context;
 use gatepost_exec::lane;
@@ -144,7 +145,9 @@ pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure>
     let now = Utc::now();
     let plan = lane::check(&context, &request, &Declared(&request.inputs)).map_err(|error| match error {
         StepError::Fault(fault) => fault.into(),
-        StepError::Refused(reasons) => Failure::not_authorized("The request, before any policy is asked", reasons),
+        StepError::Refused(reasons) => {
+            Failure::not_authorized("The request, before any policy is asked", unquoted(reasons))
+        }
     })?;
     let signed = Signed::read(&context.site, &request, (&bytes, &received), now, now)?;
     let proposal = plan.proposal();
@@ -197,14 +200,23 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         (file.to_owned(), request_form(file)?, stem, Vec::new())
     } else {
+        if text.contains('/') || [".md", ".json"].iter().any(|end| text.ends_with(end)) {
+            let message = format!("There is no file {}.", quoted(text));
+            return Err(Failure::usage(message, "Name a request document, or the id of a request of the site."));
+        }
         let id = identifier::request(text)?;
         let (path, form, received) = of_site(&open.site, &id)?.ok_or_else(|| unknown(&open.site, &id))?;
         (path, form, id.to_string(), received)
     };
     let bytes = regular_file::read(&path, REQUEST_BYTES_MAX as u64).on("read", &path)?;
     let request = request::read(&bytes, form, &stem, Utc::now() + open.config.inbox.clock_skew())
-        .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", text, reasons))?;
+        .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", text, unquoted(reasons)))?;
     Ok(Found { request, bytes, received })
+}
+
+/// The same reasons without a stranger's words: messages are the program's own.
+fn unquoted(reasons: Vec<Reason>) -> Vec<Reason> {
+    reasons.into_iter().map(|reason| Reason { message: without_quotations(&reason.message), ..reason }).collect()
 }
 
 /// The private copy of a request that was claimed, with its signatures; or what lies in the inbox, of which nobody has looked at any.

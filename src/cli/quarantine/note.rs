@@ -70,6 +70,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
 /// The note on one item.
 fn text(item: &Item) -> String {
     let (what, by) = match item.record {
+        Record::Refusal(_) if is_signature(item) => ("a signature for your request", "TOOL-EXEC"),
         Record::Verdict(_) => ("the result of your request", "The gate"),
         Record::Refusal(_) => ("your request", "TOOL-EXEC"),
         Record::Unreadable(_) => ("your request or its result", "This site"),
@@ -94,8 +95,16 @@ fn text(item: &Item) -> String {
     note
 }
 
+/// Whether a signature was refused that was dropped by itself; its request is answered without it.
+fn is_signature(item: &Item) -> bool {
+    item.name.ends_with(".sig")
+}
+
 fn next(item: &Item, codes: &[Code]) -> &'static str {
     match item.record {
+        Record::Refusal(_) if is_signature(item) => {
+            return "The request itself has its own answer. A signature counts only while its request waits for one.\n";
+        }
         Record::Refusal(_) => return "Nothing was run. Correct the request and drop it again under a new id.\n",
         Record::Unreadable(_) => return "Ask the operator what happened to it.\n",
         Record::Verdict(_) => {}

@@ -100,13 +100,28 @@ impl LocalInputs {
         name
     }
 
-    /// The files with their digests.
-    pub(crate) fn hashed(&self) -> Result<Vec<(Input, PathBuf)>, Failure> {
-        let read = |LocalInput { name, path }: &LocalInput| {
+    /// The files with their digests. What is no regular file is refused: reading it may never end. So is what has more than so many
+    /// bytes together.
+    pub(crate) fn hashed(&self, bytes_max: u64) -> Result<Vec<(Input, PathBuf)>, Failure> {
+        let mut left = bytes_max;
+        let mut read = |LocalInput { name, path }: &LocalInput| {
+            let found = path.metadata().on("look at", path)?;
+            if !found.is_file() {
+                let message = format!("The input {} is not a regular file.", path.display());
+                return Err(Failure::usage(message, "Send a file; write what a pipe says into one first."));
+            }
+            let Some(rest) = left.checked_sub(found.len()) else {
+                let message = format!("The inputs have more than {bytes_max} bytes together, which this site takes.");
+                return Err(Failure::usage(
+                    message,
+                    "Send less, or ask the operator to raise [inbox] inputs_bytes_max.",
+                ));
+            };
+            left = rest;
             let (sha256, _) = File::open(path).and_then(Hasher::read).on("read", path)?;
             Ok((Input { name: name.clone(), sha256 }, path.clone()))
         };
-        self.files.iter().map(read).collect()
+        self.files.iter().map(&mut read).collect()
     }
 
     /// An argument that takes a file and has the file's own name gets the name that the file has in `in/`.
