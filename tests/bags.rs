@@ -385,7 +385,7 @@ fn an_export_that_is_killed_at_any_call_is_finished_by_the_next_and_is_no_bag_be
 }
 
 /// What is done to a bag.
-type Change<'a> = &'a dyn Fn(&Path);
+type Alteration<'a> = &'a dyn Fn(&Path);
 
 #[test]
 fn a_bag_that_rfc_8493_allows_is_taken_whoever_made_it() {
@@ -401,7 +401,7 @@ fn a_bag_that_rfc_8493_allows_is_taken_whoever_made_it() {
         }
         retag(bag);
     };
-    let changes: &[(&str, Change<'_>)] = &[
+    let changes: &[(&str, Alteration<'_>)] = &[
         ("CRLF", &|bag| every(bag, |text| text.replace('\n', "\r\n"))),
         ("CR", &|bag| every(bag, |text| text.replace('\n', "\r"))),
         ("no last line end", &|bag| every(bag, |text| text.trim_end().to_owned())),
