@@ -156,6 +156,10 @@ fn a_log_that_was_put_back_or_made_anew_is_not_the_one_of_the_kept_checkpoint() 
     site.gatepost(&["gate", "--once"]).succeeds();
     site.gatepost(&["audit", "verify"]).succeeds();
     assert_eq!(flaws(&site, &since), flaw("altered", "var/gate/log/key.pub"));
+    let lines = site.path("lines.txt");
+    fs::write(&lines, "one\ntwo\n").unwrap();
+    let other = site.gatepost(&["audit", "verify", "--since", lines.to_str().unwrap()]).ends(2);
+    assert!(text(&other["error"]["message"]).ends_with("lines.txt is no checkpoint."), "{other}");
 }
 
 #[test]

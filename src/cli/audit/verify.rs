@@ -102,17 +102,29 @@ struct Kept {
 
 impl Kept {
     /// Each belongs to the log whose name stands in its first line; one of neither is held against the gate's, and does not hold.
-    fn read(site: &Site, paths: &[PathBuf]) -> Result<Self, Fault> {
+    fn read(site: &Site, paths: &[PathBuf]) -> Result<Self, Failure> {
         let exec = LogFolder::at(&site.exec_log()).verifier().ok();
         let mut kept = Self::default();
         for path in paths {
             let bytes = regular_file::read(path, DOCUMENT_MAX_BYTES).on("read", path)?;
             let note = String::from_utf8_lossy(&bytes).into_owned();
+            if is_no_note(&note) {
+                let message = format!("{} is no checkpoint.", path.display());
+                return Err(Failure::usage(
+                    message,
+                    "`gatepost audit checkpoint` writes one; keep it elsewhere as it is.",
+                ));
+            }
             let is_of_exec = exec.as_ref().is_some_and(|key| note.lines().next() == Some(key.name()));
             if is_of_exec { &mut kept.exec } else { &mut kept.gate }.push(note);
         }
         Ok(kept)
     }
+}
+
+/// Whether a text has not even the form of a signed note: a text that ends with a line feed, an empty line, and signatures.
+fn is_no_note(text: &str) -> bool {
+    !text.split_once("\n\n").is_some_and(|(_, signatures)| signatures.starts_with("\u{2014} "))
 }
 
 /// What was found at one look.
