@@ -200,6 +200,11 @@ fn a_request_that_is_denied_or_cancelled_or_not_approved_in_time_is_refused_and_
         assert!(bundle.document().contains(words), "{}", bundle.document());
         office.site.gatepost(&["approve", "--key", office.key("alice").to_str().unwrap(), &request.id]).ends(6);
     }
+    for request in [&denied, &cancelled] {
+        let again = office.site.gatepost(&["deny", &request.id, "--reason", "Too much"]).succeeds();
+        assert_eq!(again["data"]["results"][0]["effect"], "noop", "{again}");
+    }
+    office.site.gatepost(&["deny", &late.id, "--reason", "x"]).ends(6);
     office.site.gatepost(&["deny", "TR-20200101-000000Z-never", "--reason", "x"]).ends(5);
 }
 

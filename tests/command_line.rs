@@ -226,6 +226,10 @@ fn of_a_repeated_argument_the_bad_values_are_named_and_no_good_one() {
     let conflict = &outcome(&site, &conflict, 2)["error"]["message"];
     assert_eq!(conflict, "The argument '[FILE]' cannot be used with: --arg <NAME=VALUE> --purpose <WHY>.");
     assert!(text(&outcome(&site, &["subm"], 2)["error"]["hint"]).starts_with("Did you mean submit?"));
+    let nested = &outcome(&site, &["audit", "show"], 2)["error"]["message"];
+    assert_eq!(nested, "gatepost audit has no command \"show\".");
+    let options = site.gatepost(&["help", "options"]);
+    assert!(options.stdout().contains("--output <FORMAT>"), "{}", options.stdout());
     let unknown = site.gatepost(&["show", "TR-20260209-160501Z-unknown", "-o", "id"]);
     assert_eq!((unknown.stdout(), unknown.0.status.code()), (String::new(), Some(5)));
 }

@@ -23,6 +23,13 @@ fn ended(child: Child, signal: Signal) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// Whether `gatepost wait` watches the folders: from then on it says what it waits for.
+fn is_watching(child: &Child) -> bool {
+    let Ok(open) = fs::read_dir(format!("/proc/{}/fd", child.id())) else { return false };
+    let targets = open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
+    targets.into_iter().any(|target| target.to_string_lossy().contains("inotify"))
+}
+
 /// A site with a request that nobody carries out.
 fn waiting() -> (Site, Request) {
     let (site, request) = (Site::new(), Request::file("waiting"));
@@ -34,7 +41,11 @@ fn waiting() -> (Site, Request) {
 fn a_command_that_is_stopped_says_so_once_in_every_form() {
     let (site, request) = waiting();
     for (signal, exit, name) in [(Signal::TERM, 143, "SIGTERM"), (Signal::INT, 130, "SIGINT")] {
-        let stopped = |form| ended(site.command(&[], &["wait", &request.id, "-o", form]).spawn().unwrap(), signal);
+        let stopped = |form| {
+            let child = site.command(&[], &["wait", &request.id, "-o", form]).spawn().unwrap();
+            until("its watch", || is_watching(&child));
+            ended(child, signal)
+        };
         let told: Value = serde_json::from_slice(&stopped("json").stdout).unwrap();
         let error = &told["error"];
         assert_eq!((&error["code"], &error["target"]), (&"CANCELLED".into(), &request.id.as_str().into()));
@@ -57,6 +68,7 @@ fn a_submission_that_is_stopped_while_it_waits_names_what_it_submitted() {
     site.tool("endless", "", "#!/bin/sh\nsleep 60\n");
     let child = site.command(&[], &["submit", "--tool", "endless", "--wait"]).spawn().unwrap();
     until("its start", || !site.names("var/exec/running").is_empty());
+    until("its watch", || is_watching(&child));
     let told: Value = serde_json::from_slice(&ended(child, Signal::TERM).stdout).unwrap();
     assert_eq!(told["error"]["target"], site.names("var/exec/running")[0]);
     drop((gate, exec));

@@ -357,7 +357,7 @@ fn the_examples_of_the_guides_work_as_they_stand() {
     assert_eq!(answered(&site, &request).evidence()["results"]["number"], 7);
 
     // Of the guide's server no machine of a test has the program.
-    let servers = example("operator.md", "[mcp.servers.github-mcp]");
+    let servers = example("mcp-and-browser.md", "[mcp.servers.github-mcp]");
     site.configure(&servers.replace("\"node\"", "\"python3\"").replace("/srv/mcp/github", "/usr"));
     site.gatepost(&["tools", "check", "create_issue", "db_read_query"]).succeeds();
 }

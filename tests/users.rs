@@ -242,7 +242,7 @@ fn approvers_with_the_rights_of_the_guide_decide_and_nothing_that_is_dropped_sta
         shell.args(ids).args(["sh", "-euc", &script.replace("gatepost", &program)]).current_dir(&site.root);
         shell.output().unwrap()
     };
-    let rights = block("docs/operator.md", "**Rights.**", "sh");
+    let rights = block("docs/keys-and-logs.md", "**Rights.**", "sh");
     let rights = rights.lines().last().unwrap().replace("sudo ", "").replace("approvers", &APPROVERS.to_string());
     assert!(Command::new("sh").args(["-euc", &rights]).current_dir(&site.root).status().unwrap().success());
     let key = shared.program.with_file_name("key");

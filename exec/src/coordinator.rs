@@ -42,13 +42,13 @@ use gatepost_mailbox::wake::{Changes, Wake};
 
 use crate::context::Context;
 use crate::in_force;
-use crate::log::{Event, Level, Log};
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::exec_log::ExecLog;
 use crate::mailbox::inbox::{Inbox, InboxItem};
 use crate::mailbox::record::State;
 use crate::mailbox::recovery;
 use crate::pipeline::{self, Answered, Carried, Left, Resumed};
+use gatepost_mailbox::log::{Event, Level, Log};
 
 use catalog::Publisher;
 use metrics::Metrics;

@@ -22,7 +22,7 @@ use crate::lane::run_outcome::{Ending, Invocation, RunOutcome, SessionPart, Upst
 use crate::mailbox::claim::Claimed;
 use crate::scan_id::ScanId;
 use crate::shell;
-use crate::user;
+use gatepost_mailbox::user;
 
 /// The evidence of an answer to a request of which nothing ran yet. `kernel` is the running kernel's release.
 pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kernel: &str) -> Evidence {

@@ -20,7 +20,6 @@ pub mod in_force;
 pub mod inputs;
 pub mod lane;
 pub mod layout;
-pub mod log;
 pub mod mailbox;
 mod metrics;
 pub mod pins;
@@ -42,5 +41,3 @@ pub mod toolbox;
 mod transcript;
 pub mod watch;
 mod zeroizing;
-
-pub use gatepost_mailbox::user;

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use gatepost_documents::exit;
 use gatepost_exec::coordinator::{End, Mode, Tally};
-use gatepost_exec::log::{Event, LEVEL_VARIABLE, Level, Log};
 use gatepost_exec::watch::{self, Options};
+use gatepost_mailbox::log::{Event, LEVEL_VARIABLE, Level, Log};
 use gatepost_mailbox::site::{SITE_VARIABLE, Site};
 
 /// TOOL-EXEC of gatepost: claims the requests in inbox/, runs their tools in a sandbox, seals results into outbox/.

@@ -144,7 +144,7 @@ fn unusable(name: &str, place: &str, fault: &str) -> Reason {
     Reason::new(
         Code::SecretUnusable,
         message,
-        "Have the operator correct it; docs/operator.md says what a secret may be.",
+        "Have the operator correct it; docs/secrets.md says what a secret may be.",
     )
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Each is begun by the code that carries it out, which says so in the log at level debug; `gatepost bootstrap-graph` lists them.
 
-use crate::log::{Event, Level, Log};
+use gatepost_mailbox::log::{Event, Level, Log};
 
 /// A stage, in the order in which each process goes through its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,11 +20,11 @@ use crate::authorize::proofs::Signatories;
 use crate::context::{Context, read_scope};
 use crate::coordinator::{self, Ended, Mode, Tally};
 use crate::layout;
-use crate::log::{Event, Level, Log};
 use crate::policies::Policies;
 use crate::policy::PolicySet;
 use crate::stage::Stage;
 use crate::toolbox::Toolbox;
+use gatepost_mailbox::log::{Event, Level, Log};
 
 /// How long to wait before the sandbox is tried again: at first, at most, and at most where nothing is to be waited for.
 const SANDBOX_PAUSE: Duration = Duration::from_millis(100);

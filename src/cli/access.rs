@@ -6,8 +6,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::cli::prelude::*;
-use gatepost_exec::user;
 use gatepost_mailbox::site::CONFIG_FILE;
+use gatepost_mailbox::user;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 /// Where the documents say who may do what in a site.

@@ -12,9 +12,12 @@ use gatepost_contract::nearest::nearest;
 use super::failure::ArgumentError;
 use crate::cli::prelude::*;
 
-/// `help list` as `list --help`, behind which flags may stand as everywhere.
+/// `help list` as `list --help`, behind which flags may stand as everywhere; `help options` as `--help`, which has all of them.
 pub(super) fn with_flag_for_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    if arguments.get(1).is_some_and(|word| word == "help") {
+    if arguments.ends_with(&["help".into(), "options".into()]) {
+        arguments.truncate(arguments.len() - 2);
+        arguments.push("--help".into());
+    } else if arguments.get(1).is_some_and(|word| word == "help") {
         arguments.remove(1);
         arguments.push("--help".into());
     }
@@ -74,7 +77,10 @@ fn message(error: &clap::Error) -> String {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
         && error.kind() == ErrorKind::InvalidSubcommand
     {
-        return format!("gatepost has no command {}.", quoted(word));
+        let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+        let path = usage.trim_start_matches("Usage: ").split(['[', '<']).next().map_or("", str::trim);
+        let path = if path.starts_with("gatepost ") { path } else { "gatepost" };
+        return format!("{path} has no command {}.", quoted(word));
     }
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
@@ -101,7 +107,8 @@ fn hint(error: &clap::Error) -> String {
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ");
     // The parser takes what the environment names for what must be given.
-    let usage = usage.replace(" --site <DIR>", "");
+    let given = [" --site <DIR>", " --output <FORMAT>", " --output-format <FORMAT>"];
+    let usage = given.iter().fold(usage, |usage, option| usage.replace(option, ""));
     let usage = match usage.strip_prefix("Usage: ") {
         Some(usage) => format!("Usage: `{usage}`. "),
         None => String::new(),

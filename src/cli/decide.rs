@@ -1,6 +1,7 @@
 //! `gatepost deny` and `gatepost cancel`: the end of requests that wait.
 
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
+use gatepost_mailbox::life::Results;
 use gatepost_mailbox::order::reason_fault;
 
 use super::pending::expect;
@@ -102,11 +103,13 @@ fn decide(
     let decision = &Decision { decision: kind, reason: reason.cloned().unwrap_or_default() };
     let ids = requests.read()?;
     for id in &ids {
-        expect(site, id)?;
+        if answered_so(site, id).is_none() {
+            expect(site, id)?;
+        }
     }
     let mut results = Vec::new();
     for id in &ids {
-        let mut before = decision::ordered_of(site, id);
+        let mut before = decision::ordered_of(site, id).or_else(|| answered_so(site, id));
         let mut effect = Effect::Noop;
         if before.is_none() {
             effect = Effect::Created.or_would(dry_run);
@@ -118,4 +121,15 @@ fn decide(
     }
     let effect = Effect::of_all(results.iter().map(|one| one.effect));
     Ok(Outcome::done(&Decided { decision: kind, effect, each: Each::well(results) }))
+}
+
+/// The decision with which a request was answered, if it was one of these: said again, it changes nothing.
+fn answered_so(site: &Site, id: &RequestId) -> Option<Kind> {
+    let progress = Results::of(site, id).ok()?.progress(site, id).ok()??;
+    let error = progress.evidence?.error?;
+    error.reasons.iter().find_map(|reason| match reason.code {
+        Code::RequestDenied => Some(Kind::Deny),
+        Code::RequestCancelled => Some(Kind::Cancel),
+        _ => None,
+    })
 }

@@ -13,10 +13,10 @@ use chrono::Utc;
 use gatepost_contract::config::{ApprovalMode, Config};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_exec::layout;
-use gatepost_exec::log::Log;
 use gatepost_mailbox::keys;
 use gatepost_mailbox::life::{Progress, RequestState, Results};
 use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::log::Log;
 use gatepost_sandbox::process;
 use gatepost_signatures::Namespace;
 

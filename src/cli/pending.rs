@@ -22,9 +22,9 @@ use gatepost_exec::pipeline;
 use gatepost_exec::policy::Subject;
 use gatepost_exec::shell;
 use gatepost_exec::step_error::StepError;
-use gatepost_exec::user;
 use gatepost_mailbox::life::{Progress, RequestState, Results};
 use gatepost_mailbox::record::Waiting;
+use gatepost_mailbox::user;
 
 use crate::cli::prelude::*;
 use crate::cli::show::shown_name;

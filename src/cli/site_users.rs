@@ -11,8 +11,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::str::FromStr;
 
-use gatepost_exec::user;
 use gatepost_mailbox::folder::Folder;
+use gatepost_mailbox::user;
 
 use super::up::check_unwatched;
 use crate::cli::prelude::*;

@@ -15,9 +15,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use gatepost_exec::log::{Event, LEVEL_VARIABLE, Level, Log};
 use gatepost_exec::stage::Stage;
 use gatepost_mailbox::lock::{Lock, LockError};
+use gatepost_mailbox::log::{Event, LEVEL_VARIABLE, Level, Log};
 use gatepost_mailbox::stops::Stops;
 use rustix::process::{Pid, Signal, kill_process};
 

@@ -59,11 +59,11 @@ pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result
 pub(super) fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration>) -> Result<Outcome, Failure> {
     /// Events wake it up at once; this is for file systems without any.
     const LOOK_AGAIN: Duration = Duration::from_millis(500);
+    interruption::waits_for(id);
     let folders = [site.core_inbound(), site.quarantine()].map(|folder| (folder, Changes::Whole));
     let mut wake = Wake::new([], None).on("watch the folders of", site.root())?;
     let mut events = Events::new(folders, wake.bell());
     let deadline = timeout.map(|timeout| Instant::now() + timeout);
-    interruption::waits_for(id);
     loop {
         events.renew();
         let progress = Results::of(site, id)?.progress(site, id)?;

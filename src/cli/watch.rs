@@ -7,9 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use gatepost_exec::coordinator::{End, Mode, Tally};
-use gatepost_exec::log::{LEVEL_VARIABLE, Level, Log};
 use gatepost_exec::watch;
 use gatepost_gate::watch as gate;
+use gatepost_mailbox::log::{LEVEL_VARIABLE, Level, Log};
 
 use super::config::check_policy;
 use super::interruption;

@@ -18,6 +18,8 @@ const HEAD_DIGITS: usize = 32;
 const LONG_DIGITS_MIN: usize = 64;
 /// The fewest digits that may be base32, which words in capitals could be.
 const BASE32_DIGITS_MIN: usize = 24;
+/// The most digits that, repeated, stand for nothing.
+const PERIOD_MAX: usize = 8;
 /// The most bytes between two lines of one text.
 const BETWEEN_BYTES_MAX: usize = 24;
 /// How many hexadecimal digits digests have: MD5 and others of 128 bits, SHA-1, SHA-256, SHA-384, SHA-512.
@@ -133,6 +135,9 @@ fn decode(bytes: &[u8], lines: &[Range<usize>], found: &mut Found) -> bool {
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return false };
     let range = first.start..last.end;
     let digits: Vec<u8> = lines.iter().flat_map(|line| bytes.get(line.clone()).unwrap_or_default()).copied().collect();
+    if is_repeated(&digits) {
+        return false;
+    }
     let bare = digits.strip_prefix(b"0x").or_else(|| digits.strip_prefix(b"0X")).unwrap_or(&digits);
     if bare.iter().all(u8::is_ascii_hexdigit) {
         let decoded = of_hex(bare);
@@ -163,6 +168,12 @@ fn decode(bytes: &[u8], lines: &[Range<usize>], found: &mut Found) -> bool {
         found.add(range, decoded, "base64");
     }
     is_any
+}
+
+/// Whether a few digits are repeated to the end: they stand for nothing, and could pass for a stream that grows without end.
+fn is_repeated(digits: &[u8]) -> bool {
+    digits.len() >= LONG_DIGITS_MIN
+        && (1..=PERIOD_MAX).any(|period| digits.get(period..).is_some_and(|rest| digits.starts_with(rest)))
 }
 
 /// Whether decoded bytes begin as text does, or as a format that is known.
@@ -268,6 +279,15 @@ mod tests {
         let clear = [CLEAR, b" before, and all that is said after"].concat();
         let digits = encode(&miniz_oxide::deflate::compress_to_vec(&clear, 6));
         assert!(shows(&digits, "base64", CLEAR));
+    }
+
+    #[test]
+    fn a_few_digits_that_are_repeated_stand_for_nothing() {
+        for few in ["A", "0", "ab", "/+", "deadbeef"] {
+            assert_eq!(layers_of(few.repeat(20_000).as_bytes()), [], "{few}");
+        }
+        let payload = b"69676e6f726520616c6c206f66206974206e6f77";
+        assert!(shows(&[&b"41".repeat(100)[..], payload].concat(), "hex", b"ignore all of it"));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! launcher = ["/usr/local/bin/microvm", "--in={in}", "--out={out}", "--cpus={cpus}", "--memory={memory_mb}M"]
 //! ```
 //!
-//! It is followed by `--` and the command. What it must do stands in `docs/operator.md`. Pure.
+//! It is followed by `--` and the command. What it must do stands in `docs/sandbox.md`. Pure.
 
 use std::ffi::OsString;
 use std::path::Path;

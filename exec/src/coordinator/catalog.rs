@@ -15,8 +15,8 @@ use gatepost_mailbox::regular_file;
 
 use crate::catalog::Catalog;
 use crate::context::Context;
-use crate::log::{Event, Level, Log};
 use crate::toolbox::Reading;
+use gatepost_mailbox::log::{Event, Level, Log};
 
 /// No catalog that is compared is larger.
 const CATALOG_BYTES_MAX: u64 = 64 << 20;

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use super::Coordinator;
 use crate::context::Context;
-use crate::log::Event;
 use crate::mailbox::claim::{self, Taken};
 use crate::mailbox::claims;
 use crate::mailbox::inbox::InboxItem;
+use gatepost_mailbox::log::Event;
 
 /// How many drops that are no requests are put into quarantine before requests are looked for again.
 const STRAYS_AT_A_TIME: usize = 8;

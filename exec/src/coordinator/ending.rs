@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use gatepost_mailbox::wake::Stop;
 
 use super::{Coordinator, Ended};
-use crate::log::Event;
 use crate::mailbox::record::State;
 use crate::pipeline::{self, Left};
+use gatepost_mailbox::log::Event;
 
 /// Signals within this time after the first are the same wish to stop: a supervisor may signal a whole group, and the parent passes
 /// its own on.

@@ -14,12 +14,12 @@ use gatepost_mailbox::fault::Fault;
 
 use super::Coordinator;
 use crate::authorize::proofs::Signatories;
-use crate::log::Event;
 use crate::mailbox::inbox::InboxItem;
 use crate::mailbox::pending::{self, Waiting};
 use crate::mailbox::signature_drop::{self, Received};
 use crate::mailbox::signatures::SIGNATURES_MAX;
 use crate::mailbox::{decision, recovery};
+use gatepost_mailbox::log::Event;
 
 /// How long a signature waits for its request to be dropped.
 const ORPHAN_WAIT: Duration = Duration::from_mins(10);

@@ -14,9 +14,9 @@ use gatepost_mailbox::abort::AbortOnPanic;
 use gatepost_mailbox::wake::Bell;
 
 use crate::context::Context;
-use crate::log::{Event, Level, Log};
 use crate::mailbox::claim::Claimed;
 use crate::pipeline::{self, Carried, Unanswered};
+use gatepost_mailbox::log::{Event, Level, Log};
 
 /// What a worker has to say.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use gatepost_contract::config::Config;
 use gatepost_mailbox::site::CONFIG_FILE;
 
 use super::{Coordinator, Ended, Mode};
-use crate::log::{Event, Level};
+use gatepost_mailbox::log::{Event, Level};
 
 impl Coordinator<'_> {
     /// Reads the configuration as it is now; what is wrong with it is told, and the old one stays.

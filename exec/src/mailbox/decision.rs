@@ -22,7 +22,7 @@ use gatepost_mailbox::site::Site;
 use serde::{Deserialize, Serialize};
 
 use super::record;
-use crate::user;
+use gatepost_mailbox::user;
 
 /// The decision's name in a request's folder.
 pub const DECISION_FILE: &str = "decision.json";

@@ -7,10 +7,10 @@ use chrono::{DateTime, Utc};
 use gatepost_documents::escape;
 use gatepost_documents::verdict::Decision;
 use gatepost_exec::mailbox::exec_log::{Leaf as ExecLeaf, Logged, Step};
-use gatepost_exec::user;
 use gatepost_gate::ledger::{Entry, Leaf};
 use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::tile_log::LogFolder;
+use gatepost_mailbox::user;
 
 use super::keeper::Keeper;
 use crate::cli::prelude::*;

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use gatepost_exec::mailbox::claim::taken_name;
 use gatepost_exec::shell;
-use gatepost_exec::user;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::site::STAGING;
+use gatepost_mailbox::user;
 use rustix::fs::{Access, Gid, Uid};
 use rustix::process::geteuid;
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};

@@ -200,7 +200,7 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         (file.to_owned(), request_form(file)?, stem, Vec::new())
     } else {
-        if text.contains('/') || [".md", ".json"].iter().any(|end| text.ends_with(end)) {
+        if [".md", ".json"].iter().any(|end| text.ends_with(end)) {
             let message = format!("There is no file {}.", quoted(text));
             return Err(Failure::usage(message, "Name a request document, or the id of a request of the site."));
         }
