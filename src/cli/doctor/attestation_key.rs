@@ -11,13 +11,15 @@ const CHECK: &str = "site.attestation_key";
 /// Whether the gate's own user alone can, as far as files say.
 pub(super) fn examine(site: &Site, policy: &Attestation) -> Finding {
     let why = "Whoever can use this key can attest what the gate never accepted; only the gate's log shows that.";
-    let public = attestation_key::public(site).map(|key| key.fingerprint());
     let signing = match policy.agent.as_str() {
         "" => attestation_key::read(&site.root().join(&policy.key)).ok().map(|key| key.public().fingerprint()),
         agent => Some(agent.to_owned()),
     };
-    // Before the gate's first start there is neither, and not everybody may read the key.
-    if let Some(signing) = signing.filter(|signing| public.as_ref().ok() != Some(signing)) {
+    // After the key: a gate that starts for the first time writes it then, and a file that is not there misleads nobody.
+    let is_published = site.gate_attestation_public_key().symlink_metadata().is_ok();
+    let public = attestation_key::public(site).map(|key| key.fingerprint());
+    // Not everybody may read the key.
+    if let Some(signing) = signing.filter(|signing| is_published && public.as_ref().ok() != Some(signing)) {
         let found = format!("var/gate/attestation.pub is not the key {signing}, which attests");
         let why = "Whoever took that file for the key of this gate trusts another one.";
         let fix = "Start the gate again, which writes it anew; find out who could write to var/gate.";
