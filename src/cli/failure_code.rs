@@ -396,13 +396,14 @@ mod tests {
         page
     }
 
-    const HEAD: &str = "# What failures mean\n\n\
-        A failure has a code (`error.code`), which never changes its meaning, and `error.docs` names its section here. The message says what \
-        failed this time, and the hint what to do about that.\n\n\
-        Where `error.retryable` is true, the identical call may succeed after `error.retry_after_ms`; `error.retry_strategy` says whether the time \
-        between tries stays (`linear_backoff`) or doubles (`exponential_backoff`). All other failures come again. `gatepost COMMAND --schema` lists the codes that a command can \
-        end with.\n\n\
-        This page is written from `src/cli/failure_code.rs` by its test, with `GATEPOST_TESTS_WRITE=1`.";
+    const HEAD: &str = "# Failure codes\n\n\
+        Each failure has a code, `error.code`, with a fixed meaning. `error.docs` names its section here.\n\
+        The message says what failed, and the hint how to fix it.\n\n\
+        If `error.retryable` is true, the identical call may succeed after `error.retry_after_ms`.\n\
+        `error.retry_strategy` says whether the delay stays (`linear_backoff`) or doubles\n\
+        (`exponential_backoff`). Other failures recur. `gatepost COMMAND --schema` lists the codes of a\n\
+        command.\n\n\
+        A test generates this page from `src/cli/failure_code.rs` (`GATEPOST_TESTS_WRITE=1`).";
 
     #[test]
     fn the_page_of_all_codes_says_what_the_table_and_the_declarations_say() {
