@@ -4,7 +4,7 @@
 //! The kernel gives a new `/proc` whole, so the rest is covered, as container runtimes do: a file by a device that cannot be
 //! opened (EACCES), a folder by an empty one. The tool cannot take a mount away.
 //!
-//! Known weakness: what programs do need stays, and some of it is about the machine: `docs/operator.md` lists it.
+//! Known weakness: what programs do need stays, and some of it is about the machine: `docs/sandbox.md` lists it.
 
 use std::ffi::CStr;
 
