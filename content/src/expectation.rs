@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::place::Place;
 use crate::rule::Rule;
 
-/// What may be expected.
+/// What a tool may be expected to leave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The four places that content is judged in.
+/// The four places in which content is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Place {
-    /// The result's own words: front matter and sections of the document but Stdout and Stderr, names of files, and the
-    /// strings of the evidence but its results; without what repeats the request.
+    /// The result's own words: front matter and sections except Stdout and Stderr, file names, and the strings of the evidence
+    /// except its results. Text that repeats the request is left out.
     Prose,
     /// The excerpts in the sections Stdout and Stderr.
     Rendered,

@@ -17,9 +17,9 @@ use crate::rule_set::RuleSet;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Content {
-    /// What weighs otherwise; where several entries fit, the last one counts.
+    /// Changed severities; the last matching entry counts.
     pub severity: Vec<Weighing>,
-    /// What is expected of tools.
+    /// What tools are expected to leave.
     pub tool: Vec<Expectation>,
 }
 
@@ -56,7 +56,7 @@ pub struct Entry {
     place: Option<Place>,
     /// `reject` or `flag`.
     severity: Severity,
-    /// Why; demanded with `flag`, and repeated in every verdict that it bears on.
+    /// Why; required with `flag`, and repeated in every verdict that it affects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     because: Option<String>,
 }
@@ -124,7 +124,7 @@ impl From<Weighing> for Entry {
 /// What a finding means for the verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decision {
-    /// Whether it refuses.
+    /// `reject` or `flag`.
     pub severity: Severity,
     /// Why the site only flags what would otherwise refuse.
     pub lowered_because: Option<String>,

@@ -44,23 +44,23 @@ const HINT: &str = "Run `gatepost init --print-config` to see every key with its
 pub struct Config {
     /// How drops are picked up.
     pub inbox: Inbox,
-    /// How requests are carried out.
+    /// How requests are executed.
     pub exec: Exec,
     /// What counts as approved.
     pub approval: Approval,
     /// The most that any tool gets; manifests and requests may only tighten it.
     pub limits: Limits,
-    /// What must hold a tool.
+    /// How tools are confined.
     pub sandbox: Sandbox,
-    /// What tools may be let reach.
+    /// What tools may reach.
     pub network: Network,
     /// Which tools may be called.
     pub tools: Tools,
-    /// Where the secrets of tools lie.
+    /// Where the secrets of tools are.
     pub secrets: Secrets,
-    /// What tools that send HTTP requests trust.
+    /// The certificates that tools with HTTP requests trust.
     pub http: Http,
-    /// What tools with a browser drive.
+    /// The browser that tools drive.
     pub browser: Browser,
     /// What runs command lines.
     pub era: Era,
@@ -87,21 +87,21 @@ pub struct Quiet {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Inbox {
-    /// How long a drop that was not renamed in must lie unchanged, milliseconds.
+    /// How long a drop that was not renamed into the inbox must stay unchanged, milliseconds.
     pub settle_ms: u64,
-    /// How long such a drop must lie unchanged before it is refused because it looks unfinished, milliseconds.
+    /// How long such a drop must stay unchanged before it is refused as unfinished, milliseconds.
     pub unfinished_ms: u64,
-    /// How often the folder is looked at without any event, milliseconds; at least 10.
+    /// How often the inbox is scanned without an event, milliseconds; at least 10.
     #[schemars(range(min = 10))]
     pub scan_interval_ms: u64,
-    /// Input files of one request, bytes in all.
+    /// Total size of the input files of one request, bytes.
     pub inputs_bytes_max: u64,
-    /// Input files of one request.
+    /// Number of input files of one request.
     pub inputs_max: u32,
-    /// How far in the future a request and its approval may lie, seconds; at most 300, for the gate allows no more.
+    /// How far in the future the times of a request and its approval may be, seconds; the gate allows at most 300.
     #[schemars(range(max = clock::SKEW_SECONDS_MAX))]
     pub clock_skew_seconds: u32,
-    /// Whether requests must be signed by whoever asks.
+    /// Whether the requester must sign each request.
     pub signatures: Signatures,
 }
 
@@ -136,13 +136,13 @@ impl Default for Inbox {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Exec {
-    /// Requests carried out at the same time; 0 means one for each processor.
+    /// Requests that run at the same time; 0 means one for each processor.
     #[schemars(range(max = 256))]
     pub workers: usize,
     /// Sessions that are open at the same time.
     #[schemars(range(max = 256))]
     pub sessions_max: usize,
-    /// Between SIGTERM and SIGKILL, milliseconds.
+    /// Time between SIGTERM and SIGKILL, milliseconds.
     pub grace_ms: u64,
 }
 
@@ -158,8 +158,8 @@ impl Default for Exec {
 pub struct Approval {
     /// What counts as approved.
     pub mode: ApprovalMode,
-    /// How old a request may be, hours, for its signed approvals to count: they cover its time, and bear none of their own. It waits
-    /// for them no longer.
+    /// The highest age of a request, hours, at which signed approvals count: they sign its time and have none of their own. A
+    /// request waits no longer for them.
     #[schemars(range(min = 1))]
     pub max_age_hours: u32,
 }
@@ -203,13 +203,13 @@ pub struct Limits {
     pub processes: u64,
     /// Largest file that a tool may write, MiB.
     pub file_mb: u64,
-    /// All that a tool may leave in out/, MiB; its tmp/ holds as much.
+    /// Total size of `/out`, MiB; the limit of `/tmp` is the same.
     #[schemars(range(min = 1, max = 1_048_576))]
     pub out_mb: u64,
-    /// Files and folders that may stand in out/; in tmp/ as many.
+    /// Files and folders in `/out`; the limit of `/tmp` is the same.
     #[schemars(range(min = 1, max = 16_777_216))]
     pub out_files: u64,
-    /// Output kept, bytes; stdout and stderr each.
+    /// Size of stdout and of stderr, bytes, each.
     pub stdout_bytes: u64,
     /// Files that a tool may leave in out/.
     pub artifacts: u32,
@@ -248,7 +248,7 @@ pub struct Sandbox {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Network {
-    /// What requests may list, `host:port` each; `*` stands for every name and every public address.
+    /// The destinations that requests may list, as `host:port`; `*` permits every name and every public address.
     pub destinations: Allowlist,
 }
 
@@ -264,7 +264,7 @@ pub struct Tools {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Secrets {
-    /// An absolute path: a folder with one file a secret, under the name that manifests use. Empty: no such folder.
+    /// The absolute path of a folder with one file for each secret, named as manifests name it. Empty: no folder.
     #[schemars(regex(pattern = "^(/.*)?$"))]
     pub folder: PathBuf,
 }
@@ -273,7 +273,7 @@ pub struct Secrets {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Gate {
-    /// How often the outbox is looked at without any event, milliseconds; at least 10.
+    /// How often the outbox is scanned without an event, milliseconds; at least 10.
     #[schemars(range(min = 10))]
     pub scan_interval_ms: u64,
 }
@@ -288,7 +288,7 @@ impl Default for Gate {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Metrics {
-    /// An absolute path: the file that `gatepost exec` writes them into, in the Prometheus text format. Empty: none.
+    /// The absolute path of the file into which `gatepost exec` writes metrics in the Prometheus text format. Empty: none.
     #[schemars(regex(pattern = "^(/.*)?$"))]
     pub file: PathBuf,
     /// How often, seconds; at least 1.

@@ -34,7 +34,7 @@ pub const PREDICATE_TYPE: &str = "urn:gatepost:attestation:v1";
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
-    /// [`STATEMENT_TYPE`].
+    /// `https://in-toto.io/Statement/v1`.
     #[serde(rename = "_type")]
     pub statement_type: String,
     /// Every file that was judged, sorted by the bytes of its path.
@@ -42,7 +42,7 @@ pub struct Statement {
     /// [`PREDICATE_TYPE`].
     #[serde(rename = "predicateType")]
     pub predicate_type: String,
-    /// What is stated of them.
+    /// The statement.
     pub predicate: Predicate,
 }
 
@@ -66,28 +66,28 @@ pub struct DigestSet {
     pub sha256: Digest,
 }
 
-/// What a gate states: who asked, who approved, what ran, what held it, and that this was accepted. Of a bare document, only what it has.
+/// The gate's statement: requester, approvers, tool, confinement, acceptance. For a bare document only what it contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Predicate {
     /// The result that was accepted.
     pub result_id: String,
-    /// What was asked.
+    /// The request.
     pub request: Request,
     /// The approvals that held, each with the fingerprint of its key.
     pub approvals: Vec<Approval>,
-    /// What ran; absent of a bare document, and where the request was refused.
+    /// The tool; absent for a bare document or a refused request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Tool>,
-    /// What held the tool, and the gate.
+    /// What confined the tool and the gate.
     pub confinement: Confinement,
-    /// What happened on the network; absent of a bare document.
+    /// The tool's use of the network; absent for a bare document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<Network>,
-    /// What the gate decided.
+    /// The gate's decision.
     pub verdict: Decided,
-    /// Where that is logged.
+    /// Its leaf in the log.
     pub log: LogPlace,
 }
 
@@ -98,16 +98,16 @@ pub struct Predicate {
 pub struct Request {
     /// Its id.
     pub request_id: String,
-    /// The digest of its bytes; absent of a bare document, which holds no request.
+    /// The digest of its bytes; absent for a bare document, which has no request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_sha256: Option<Digest>,
-    /// Who asked, in the request's own words unless there is a proof; absent of a bare document.
+    /// The requester, in the request's own words unless there is a proof; absent for a bare document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requested_by: Option<String>,
-    /// What proves that.
+    /// The signature that proves the requester.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requester_proof: Option<Proof>,
-    /// Who dropped it, as TOOL-EXEC saw it; absent of a bare document.
+    /// Who dropped it, as TOOL-EXEC saw it; absent for a bare document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<Dropped>,
 }
@@ -119,7 +119,7 @@ pub struct Request {
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// Its version; empty where that is unknown.
+    /// Its version; empty if unknown.
     pub version: String,
     /// The lane.
     pub backend: Backend,
@@ -133,15 +133,15 @@ pub struct Tool {
     pub pinned: bool,
 }
 
-/// What held the tool, and the gate.
+/// What confined the tool and the gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Confinement {
-    /// What held the tool; absent where none ran, and of a bare document.
+    /// What confined the tool; absent if nothing ran, and for a bare document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Sandbox>,
-    /// What held the gate; absent when it did not confine itself.
+    /// What confined the gate; absent if nothing did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Held>,
 }
@@ -151,7 +151,7 @@ pub struct Confinement {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Decided {
-    /// The digest of `verdict.json`, in which the rest of it stands.
+    /// The digest of `verdict.json`, which has the rest.
     pub verdict_sha256: Digest,
     /// When, RFC 3339, UTC, whole seconds.
     pub judged_utc: String,
@@ -159,16 +159,16 @@ pub struct Decided {
     pub rules_version: String,
     /// Version of the gate.
     pub gate_version: String,
-    /// The digest of the `gate.toml` that it was judged under.
+    /// The digest of the `gate.toml` in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate_toml_sha256: Option<Digest>,
-    /// The digest of the site's own rules on content; absent where it has none.
+    /// The digest of the site's own content rules; absent without such rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site_rules_sha256: Option<Digest>,
-    /// With what word of a person a rejected result was accepted all the same.
+    /// Who released this rejected result.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Override>,
-    /// The decision of another site's gate on which it rests.
+    /// The decision of another site's gate, for an imported result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<LogPlace>,
 }

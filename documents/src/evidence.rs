@@ -40,7 +40,7 @@ pub const RESULTS_BYTES_MAX: usize = 16 << 20;
 pub struct Failure {
     /// What went wrong.
     pub code: FailureCode,
-    /// Its sort.
+    /// The kind of failure.
     pub kind: FailureKind,
     /// The step that failed: `read`, `authorize`, `spawn`, `wait`, `parse`, …
     pub operation: String,
@@ -62,7 +62,7 @@ pub struct Failure {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Approval {
-    /// How it was found to hold.
+    /// How the approval was proved.
     pub mode: ApprovalMode,
     /// Who approved.
     pub approved_by: String,
@@ -73,41 +73,41 @@ pub struct Approval {
     pub proof: Option<Proof>,
 }
 
-/// Who dropped a request, as the kernel says of its file.
+/// Who dropped a request: the owner of its file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Dropped {
     /// The owner's number.
     pub uid: u32,
-    /// The owner's name, where `/etc/passwd` has one.
+    /// The owner's name, if `/etc/passwd` has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
     /// When it was claimed, RFC 3339, UTC.
     pub utc: String,
 }
 
-/// What the site's policies said of the request before anything ran.
+/// The decision of the site's policies before the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
     /// The decision.
     pub decision: PolicyDecision,
-    /// The policies that decided, by their ids, sorted; empty when no policy permits the request.
+    /// The sorted ids of the deciding policies; empty if no policy permits the request.
     pub policies: Vec<String>,
-    /// The digest of the set: of what `sha256sum policies/*.cedar` prints, the names in the order of their bytes.
+    /// The digest of the policy set: of the output of `sha256sum policies/*.cedar`, with names in byte order.
     pub sha256: Digest,
 }
 
-/// What held the tool, as really enforced.
+/// What confined the tool, as enforced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sandbox {
-    /// How strongly, in one word.
+    /// The level.
     pub level: EnforcedLevel,
-    /// Every layer that was in force, in the order in which it was put on.
+    /// Every enforced layer, in the order in which TOOL-EXEC applied it.
     pub layers: Vec<String>,
     /// The kernel's release.
     pub kernel: String,
@@ -116,7 +116,7 @@ pub struct Sandbox {
     pub launcher: Option<Launcher>,
 }
 
-/// A program that holds the tool in the place of the built-in sandbox: a virtual machine, for instance.
+/// A program that replaces the built-in sandbox: a virtual machine, for instance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -129,7 +129,7 @@ pub struct Launcher {
     pub version: String,
 }
 
-/// A program of gatepost's own that TOOL-EXEC started inside the sandbox, in the place of a tool's program.
+/// A program of gatepost that TOOL-EXEC started in the sandbox instead of a tool's program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -140,7 +140,7 @@ pub struct Worker {
     pub sha256: Digest,
 }
 
-/// The limits in force. One that is absent was not set: what it bounds was bounded by the machine alone.
+/// The limits in force. For an absent limit only the machine's bounds applied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -152,7 +152,7 @@ pub struct Limits {
     /// Processors that its processes may run on at the same time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpus: Option<u64>,
-    /// Resident memory of the whole process tree, bytes; above it the tree is stopped.
+    /// Resident memory of the whole process tree, bytes; above it TOOL-EXEC stops the tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
     /// Address space of one process, bytes.
@@ -163,45 +163,45 @@ pub struct Limits {
     pub processes: u64,
     /// Largest file that may be written, bytes.
     pub file_bytes: u64,
-    /// All that it may leave in `/out`, bytes; its `/tmp` holds as much.
+    /// Total size of `/out`, bytes; the limit of `/tmp` is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out_bytes: Option<u64>,
-    /// Names that may stand in `/out`; its `/tmp` holds as many.
+    /// Names in `/out`; the limit of `/tmp` is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out_files: Option<u64>,
-    /// Stdout kept, bytes; stderr has the same.
+    /// Size of stdout, bytes; the limit of stderr is the same.
     pub stdout_bytes: u64,
 }
 
-/// What the tool really used.
+/// The tool's measured use.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
     /// Processor time of the whole tree, user and system, milliseconds.
     pub cpu_ms: u64,
-    /// Peak resident memory, bytes: that of the largest process, or of the whole tree where it was seen to be higher;
-    /// there a page that processes share may count for each.
+    /// Peak resident memory, bytes: of the largest process, or of the whole tree if that was higher. In the tree a shared page can
+    /// count once for each process.
     pub memory_bytes_peak: u64,
-    /// Bytes of stdout as it is kept: those beyond the limit left out, secrets replaced.
+    /// Size of stdout as stored, bytes: cut at the limit, secrets replaced.
     pub stdout_bytes: u64,
-    /// Bytes of stderr, likewise.
+    /// Size of stderr as stored, bytes.
     pub stderr_bytes: u64,
 }
 
-/// What happened on the network. A destination is `host:port`, the host in lower case, an IPv6 address in brackets; or a host alone, for
-/// any port of it and ICMP. A list holds each once, sorted by its bytes, and at most 256.
+/// The tool's use of the network. A destination is `host:port`, the host in lower case, an IPv6 address in brackets; or a host
+/// alone, for any port and ICMP. A list has at most 256 entries, each once, sorted by bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Network {
     /// Whether there was one.
     pub used: NetworkUse,
-    /// Destinations really reached.
+    /// Destinations that were reached.
     pub destinations: Vec<String>,
-    /// Destinations that the tool asked for and was denied: the request does not list them, or their names lead inward.
+    /// Destinations that the tool asked for and did not get: not listed by the request, or without a public address.
     pub refused: Vec<String>,
-    /// How often something else was refused: what is no destination, holds a secret, or finds no room in the list.
+    /// How many other refusals there were: not a destination, contains a secret, or no room in the list.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub refused_unnamed: u64,
 }
@@ -223,20 +223,20 @@ fn is_zero(count: &u64) -> bool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
-    /// How it ended.
+    /// The outcome.
     pub status: Status,
     /// `<unix seconds>-<16 hexadecimal digits>`.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9]+-[0-9a-f]{16}$")))]
     pub scan_id: String,
-    /// The manifest's name; where there is no manifest, the program's; empty where the request named none.
+    /// The manifest's name, or the program's without a manifest; empty if the request names none.
     pub tool: String,
-    /// The argument vector as one line, quoted as a POSIX shell would need it; secrets replaced. Empty if none was made.
+    /// The argument vector as one line, quoted for a POSIX shell; secrets replaced. Empty without an argument vector.
     pub command: String,
     /// Wall-clock time of the tool, milliseconds.
     pub duration_ms: u64,
-    /// When the tool started (or the refusal was decided), RFC 3339, UTC.
+    /// When the tool started or the request was refused, RFC 3339, UTC.
     pub timestamp: String,
-    /// The tool's exit status; −1 on timeout, when a signal ended it, or when nothing ran.
+    /// The tool's exit status; −1 on timeout, after a signal, or if nothing ran.
     pub exit_code: i32,
     /// The beginning of stderr, at most 64 KiB, invalid UTF-8 replaced.
     pub stderr: String,
@@ -247,7 +247,7 @@ pub struct Evidence {
     pub output_hash: String,
     /// Parsed and schema-valid output, or null.
     pub results: Value,
-    /// Where they lie when they are too large for this file: [`RESULTS_FILE`]. Then `results` is null.
+    /// `artifacts/results.json`, for results that are too large for this file; then `results` is null.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results_file: Option<String>,
     /// HTTP response status, for the HTTP backend.
@@ -256,11 +256,11 @@ pub struct Evidence {
     /// HTTP request method, for the HTTP backend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http_method: Option<String>,
-    /// The beginning of the body of a response whose status is an error, at most 16 KiB, invalid UTF-8 replaced; absent where it is
-    /// empty, and where the status is none.
+    /// The beginning of the body of an error response, at most 16 KiB, invalid UTF-8 replaced. Absent for an empty body and for
+    /// other responses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http_body: Option<String>,
-    /// The MCP server, where the manifest has one.
+    /// The MCP server, if the manifest names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<String>,
     /// Its tool.
@@ -279,9 +279,9 @@ pub struct Evidence {
     pub request_id: RequestId,
     /// Digest of its bytes as claimed.
     pub request_sha256: Digest,
-    /// Who asked, in the request's own words; empty when those could not be read.
+    /// The requester, in the request's own words; empty if unreadable.
     pub requested_by: String,
-    /// What proves that; without it, it is only said.
+    /// The signature that proves the requester; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requester_proof: Option<Proof>,
     /// Who dropped the request.
@@ -289,31 +289,31 @@ pub struct Evidence {
     /// Digest of the manifest's bytes, on the clad lane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest_sha256: Option<Digest>,
-    /// The other files of the tool, as they were when it started, on the clad lane.
+    /// The tool's other files at its start, on the clad lane.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<ToolFile>,
-    /// The version of the manifest; where there is none, of the program; empty where that is unknown.
+    /// The version of the manifest, or of the program without a manifest; empty if unknown.
     pub tool_version: String,
     /// The lane.
     pub backend: Backend,
-    /// Who executed: `gatepost` and its version.
+    /// The executor: `gatepost` and its version.
     pub executor: String,
-    /// What called the server, drove the browser or ran the Python subset. Absent where nothing of these was to run.
+    /// The program that called the server, drove the browser or ran the Python subset; else absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<Worker>,
     /// The argument vector, secrets replaced.
     pub argv: Vec<String>,
-    /// The arguments of a manifest as they were bound, by name, as the tool got them; secrets and sensitive values replaced. A
-    /// refusal has them, with the manifest, if the call passed the checks of its manifest and they are short; else none.
+    /// The manifest's arguments by name, as the tool got them; secrets and sensitive values replaced. A refusal has them, with the
+    /// manifest, only if the call passed the manifest's checks and they are short.
     pub arguments: Map<String, Value>,
-    /// Why the request was made, in its own words; empty when that could not be read.
+    /// The purpose, in the request's own words; empty if unreadable.
     pub purpose: String,
-    /// Approvals that held.
+    /// Approvals that counted.
     pub approvals: Vec<Approval>,
-    /// What the policies said; absent when they were not asked.
+    /// The policies' decision; absent if they were not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
-    /// What held the tool.
+    /// What confined the tool.
     pub sandbox: Sandbox,
     /// The limits in force.
     pub limits: Limits,
@@ -321,16 +321,16 @@ pub struct Evidence {
     pub usage: Usage,
     /// What happened on the network.
     pub network: Network,
-    /// How sure it is that the drop was whole.
+    /// How TOOL-EXEC knew that the drop was complete.
     pub completeness: Completeness,
     /// Why it stopped.
     pub stop_reason: StopReason,
-    /// Everything unusual, a sentence each, in the order in which it was seen.
+    /// Everything unusual, a sentence each, in the order in which TOOL-EXEC noticed it.
     pub anomalies: Vec<String>,
-    /// The session that this belongs to, by the request that opened it.
+    /// The session of this run: the id of the request that opened it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_session_id: Option<String>,
-    /// What was done in it, in its order; what was not reached any more is left out.
+    /// The interactions, in order; those that did not begin are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub interactions: Vec<Interaction>,
 }

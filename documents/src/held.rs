@@ -2,19 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What held the gate while it judged.
+/// What confined the gate while it judged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Held {
-    /// The version of Landlock in force: 3 controls files, 4 TCP too, 6 abstract sockets and signals too. Absent without it.
+    /// The Landlock version in force: 3 controls files, 4 also TCP, 6 also abstract sockets and signals. Absent without Landlock.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub landlock_abi: Option<u32>,
-    /// Whether every system call but those that the gate needs was refused.
+    /// Whether a seccomp filter permitted only the system calls that the gate needs.
     pub seccomp: bool,
-    /// Whether no program could have given it more privileges.
+    /// Whether `no_new_privs` was set.
     pub no_new_privs: bool,
-    /// Its limits; absent if they could not be set.
+    /// Its limits; absent if the gate could not set them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limits: Option<Limits>,
 }
@@ -33,7 +33,7 @@ impl Held {
     }
 }
 
-/// Limits in force; what started the gate may have set lower ones.
+/// Limits in force; the gate's parent process may have set lower ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -42,6 +42,6 @@ pub struct Limits {
     pub memory_bytes: u64,
     /// Open files.
     pub files: u64,
-    /// A core dump, bytes: it would hold a stranger's bytes, and secrets among them.
+    /// Size of a core dump, bytes: a dump could contain secrets of foreign data.
     pub core_bytes: u64,
 }

@@ -9,21 +9,21 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A proof of inclusion, with all that it takes to check it.
+/// A proof of inclusion, with everything needed to check it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LogProof {
-    /// The decision, exactly as it was logged.
+    /// The decision, exactly as logged.
     pub leaf: String,
     /// Its number in the log, from 0.
     pub index: u64,
     /// How many decisions the checkpoint covers.
     pub size: u64,
-    /// The hashes beside the way from the leaf to the root, the lowest first, in base64.
+    /// The hashes of the inclusion proof, from the leaf upwards, in base64.
     pub hashes: Vec<String>,
     /// The signed note.
     pub checkpoint: String,
-    /// What it is verified with.
+    /// The key that verifies it.
     pub verifier_key: String,
 }

@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::reason::{Code, Stage};
 
-/// What was left out of one stage.
+/// The unchecked part of one stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NotChecked {
     /// The stage.
     pub stage: Stage,
-    /// The rules of a bundle that could not be run, by their codes.
+    /// The codes of the rules that the gate could not run.
     pub rules: Vec<Code>,
-    /// The keys of the front matter whose values are the sender's word alone.
+    /// The front matter keys whose values the gate could not verify.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
 }

@@ -25,11 +25,11 @@ use crate::digest::Digest;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// The program that is executed.
+    /// The program that runs.
     Binary,
-    /// The script that is executed in place of a program.
+    /// The script that runs instead of a program.
     Executor,
-    /// The script that makes results of the output.
+    /// The script that parses the output.
     Parser,
     /// The custom types of arguments, which every manifest of the site may use.
     Types,
@@ -78,14 +78,14 @@ pub struct Pins {
     pub tool: BTreeMap<String, Pin>,
 }
 
-/// What becomes of a tool that has no pin.
+/// Whether a tool without a pin may run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Demand {
-    /// It is as good as any other; one that has a pin must keep to it.
+    /// An unpinned tool may run; a pinned tool must match its pin.
     #[default]
     Accepted,
-    /// It is refused.
+    /// An unpinned tool is refused.
     Required,
 }

@@ -9,8 +9,8 @@ use crate::digest::Digest;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Program {
-    /// The name of its file: `gatepost-gate`, or `gatepost` where the whole judged.
+    /// The name of its file: `gatepost-gate` or `gatepost`.
     pub name: String,
-    /// SHA-256 of the file's bytes, taken by the program itself before it read anything of a stranger's.
+    /// SHA-256 of the file's bytes. The program computes it before it reads foreign data.
     pub sha256: Digest,
 }

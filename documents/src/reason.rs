@@ -22,12 +22,12 @@ pub fn each_once(codes: impl IntoIterator<Item = Code>) -> Vec<Code> {
     once
 }
 
-/// The part of the judgement that a code belongs to, in the order in which the gate walks them.
+/// The stage of a code, in the order in which the gate enters the stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// What lies on the disk: names, kinds, sizes.
+    /// Names, kinds and sizes of the files.
     Shape,
     /// The bytes of a document.
     Bytes,
@@ -35,15 +35,15 @@ pub enum Stage {
     FrontMatter,
     /// The sections of a document.
     Structure,
-    /// Digests, and facts that are stated twice.
+    /// Digests and repeated facts.
     Integrity,
-    /// What the gate knows of itself: requests, earlier results, manifests.
+    /// What the site knows: requests, earlier results, manifests.
     Authority,
-    /// What the text says, in the document, the artifacts and the layers decoded out of them.
+    /// The text of the document, of the artifacts and of decoded layers in them.
     Content,
-    /// What befell the judge itself.
+    /// A failure of the gate itself.
     Judgement,
-    /// What only a request can be refused for.
+    /// Rules for requests only.
     Request,
 }
 
@@ -63,14 +63,14 @@ impl fmt::Display for Stage {
     }
 }
 
-/// Whether a reason refuses, or only draws attention.
+/// Whether a reason refuses the item or only reports something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Refuses.
+    /// The item is refused.
     Reject,
-    /// Is reported, and refuses nothing.
+    /// A report that refuses nothing.
     Flag,
 }
 
@@ -253,7 +253,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// One more place where the text of a reason stands.
+/// One more place with the text of a reason.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -284,16 +284,16 @@ impl Spot {
     }
 }
 
-/// One reason. Its `excerpt` never holds a secret; where one was found only its place and digest are given.
+/// One reason. Its `excerpt` never holds a secret: a secret has only its place and digest.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
     /// The stable code.
     pub code: Code,
-    /// Whether it refuses.
+    /// `reject` or `flag`.
     pub severity: Severity,
-    /// What is wrong, as one sentence that quotes foreign text only in escaped form.
+    /// The fault in one sentence. Foreign text in it is escaped.
     pub message: String,
     /// The file, relative to the bundle or drop, escaped; absent when the reason is about the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -304,10 +304,10 @@ pub struct Reason {
     /// Column in characters, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
-    /// JSON Pointer (RFC 6901) within the file, in double quotes, escaped and shortened; where no line says it.
+    /// JSON Pointer (RFC 6901) within the file, in double quotes, escaped and shortened; instead of a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
-    /// Where the same text was found by the same rule with the same severity, but for the place above; the first few.
+    /// The first few other places where the same rule found the same text with the same severity.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Spot>,
     /// How many more such places there are.
@@ -316,7 +316,7 @@ pub struct Reason {
     /// The content rule that matched, by its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Why the site only flags what would otherwise refuse, in the words of `gate.toml`.
+    /// Why the site lowers this reason to `flag`, in the words of `gate.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lowered_because: Option<String>,
     /// SHA-256 of the whole offending text.

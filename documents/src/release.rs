@@ -12,21 +12,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::reason::{Code, REASONS_MAX, Reason, Severity, each_once};
 
-/// Who released a bundle, when, why, and over which codes.
+/// Who released a bundle, when, why, and which codes were overridden.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Override {
-    /// The user who ordered it: the owner of the order's file, as the kernel says.
+    /// The user who ordered the release: the owner of the order's file.
     pub uid: u32,
-    /// That user's name in `/etc/passwd`, if it is there.
+    /// That user's name in `/etc/passwd`, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
     /// When, RFC 3339, UTC, whole seconds.
     pub released_utc: String,
     /// Why, in that person's words.
     pub reason: String,
-    /// The codes that rejected the bundle and were overridden; none when it was judged again and nothing rejected it any more.
+    /// The overridden codes; empty if a new judgement found nothing to reject.
     pub codes: Vec<Code>,
 }
 

@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How strongly a tool is held, the weakest first.
+/// How strongly a tool is confined, the weakest level first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SandboxLevel {
-    /// Namespaces: its own process tree, no network; no privileges, resource limits; it still sees the machine's files.
+    /// Namespaces (own process tree, no network), no privileges, resource limits. The tool sees the machine's files.
     None,
-    /// No namespaces: Landlock and a strict filter of system calls let it read the system's folders and its own, write
-    /// its own, and reach no other process and no network; no privileges, resource limits.
+    /// No namespaces: Landlock, a strict seccomp filter, no privileges, resource limits. The tool reads the system's folders and
+    /// its own, writes only its own, and reaches no other process and no network.
     Landlock,
-    /// Namespaces, a private root, Landlock, a filter of system calls, no privileges, resource limits.
+    /// Namespaces, a private root, Landlock, a seccomp filter, no privileges, resource limits.
     #[default]
     Full,
 }

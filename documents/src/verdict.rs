@@ -17,18 +17,18 @@ use crate::text;
 /// The file of a verdict, in an accepted bundle.
 pub const VERDICT_FILE: &str = "verdict.json";
 
-/// Accepted, or not.
+/// The decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Decision {
-    /// CORE may see it.
+    /// The bundle is accepted: CORE may see it.
     Accept,
-    /// It is quarantined.
+    /// The bundle is quarantined.
     Reject,
 }
 
-/// What was looked at.
+/// How much the gate read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -37,7 +37,7 @@ pub struct Checks {
     pub files: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Stages entered, 1 to 6.
+    /// Stages entered, 1 to 7.
     pub stages: u8,
 }
 
@@ -46,21 +46,21 @@ pub struct Checks {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
-    /// Accepted, or not.
+    /// The decision.
     pub verdict: Decision,
-    /// The folder's name, escaped when it is no result id.
+    /// The folder's name; escaped if it is no result id.
     pub result_id: String,
-    /// The request in that name; empty when it is no result id.
+    /// The request in that name; empty if the name is no result id.
     pub request_id: String,
-    /// Digest over the sorted list of `path`, kind and digest of every entry, so that it names exactly these bytes.
+    /// Digest over the sorted list of path, kind and digest of every entry: identifies exactly these bytes.
     pub bundle_sha256: Digest,
     /// Version of the rules.
     pub rules_version: String,
-    /// SHA-256 of the bytes of the site's `gate.toml` under which it was judged. A site without one is judged as by an empty
-    /// one and has its digest, `e3b0c442…b855`. Absent where no site was known, of a result that was imported, and in verdicts of earlier gates.
+    /// SHA-256 of the bytes of the site's `gate.toml`; without that file the digest of no bytes, `e3b0c442…b855`. Absent without a
+    /// site, for an imported result, and in verdicts of earlier gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate_toml_sha256: Option<Digest>,
-    /// SHA-256 over the site's own rules on content, `rules/*.toml`, names and texts. Absent where it has none.
+    /// SHA-256 over the names and texts of the site's own content rules, `rules/*.toml`. Absent without such rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site_rules_sha256: Option<Digest>,
     /// When, RFC 3339, UTC, whole seconds.
@@ -69,26 +69,26 @@ pub struct Verdict {
     pub gate_version: String,
     /// Every reason of the stages that were entered.
     pub reasons: Vec<Reason>,
-    /// What was looked at.
+    /// How much the gate read.
     pub checks: Checks,
-    /// Whether it is a bare document of `ThreeGate`'s form, let in by `[gate] accept_foreign`; then what follows says what that
-    /// leaves open.
+    /// Whether it is a bare document of `ThreeGate`'s form, admitted by `[gate] accept_foreign`. Then `not_checked` lists what the
+    /// gate could not check.
     #[serde(rename = "foreign", default, skip_serializing_if = "is_false")]
     pub is_bare_document: bool,
-    /// What could not be checked because evidence, request and artifacts are not there, stage by stage; of a bundle nothing.
+    /// What the gate could not check without evidence, request and artifacts, for each stage. Empty for a bundle.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_checked: Vec<NotChecked>,
-    /// With what word of a person a rejected bundle was accepted all the same.
+    /// Who released this rejected bundle.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Override>,
-    /// The decision of another site's gate on which this one rests: that the request was claimed, authorized and carried out there.
-    /// Only the site of that gate could check that. Absent where this site did.
+    /// The decision of another site's gate: that the request was claimed, authorized and executed there. Only that site could
+    /// check it. Absent if this site did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<LogProof>,
     /// Which program judged; absent in verdicts of earlier gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Program>,
-    /// What held the gate while it judged; absent when it did not confine itself.
+    /// What confined the gate while it judged; absent if nothing did.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub confinement: Option<Held>,
 }

@@ -31,7 +31,7 @@ pub struct StatedVerdict {
     pub released: Option<Override>,
     /// The digest of the `gate.toml` under which it was, by the verdict's own word.
     pub gate_toml_sha256: Option<Digest>,
-    /// The decision of another site's gate on which it rests.
+    /// The decision of another site's gate, for an imported result.
     pub imported: Option<LogProof>,
     /// The digest of the verdict.
     pub sha256: Option<Digest>,

@@ -27,15 +27,15 @@ mod seccomp;
 
 pub use gatepost_documents::held::Held;
 
-/// Whether a gate that cannot confine itself judges all the same.
+/// Whether a gate that cannot confine itself judges.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Demand {
-    /// All of it, or nothing is judged.
+    /// Without full confinement the gate judges nothing.
     #[default]
     Required,
-    /// What this machine offers; each verdict says what that was.
+    /// The gate judges with the confinement that the machine offers; each verdict states it.
     BestEffort,
 }
 

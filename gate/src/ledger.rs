@@ -51,9 +51,9 @@ pub enum Leaf {
 pub struct Entry {
     /// The bundle's name.
     pub result_id: String,
-    /// The request in that name; empty when it is no result id.
+    /// The request in that name; empty if the name is no result id.
     pub request_id: String,
-    /// Accepted, or not.
+    /// The decision.
     pub verdict: Decision,
     /// The bundle's digest.
     pub bundle_sha256: Digest,
@@ -84,7 +84,7 @@ pub struct Entry {
     /// What could not be checked; see [`Verdict::not_checked`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_checked: Vec<NotChecked>,
-    /// With what word of a person a rejected bundle was accepted all the same.
+    /// Who released this rejected bundle.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub released: Option<Override>,
     /// The decision of another site's gate on which an acceptance rests.

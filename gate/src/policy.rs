@@ -44,19 +44,19 @@ const HINT: &str = "Run `gatepost init --print-config=gate.toml` to see every ke
 pub struct Policy {
     /// What counts as approved.
     pub approval: Approval,
-    /// Whose word it is that a request is somebody's.
+    /// How a requester proves its name.
     pub inbox: Inbox,
-    /// What must have held a tool.
+    /// How tools must have been confined.
     pub sandbox: Sandbox,
     /// Which tools may have run.
     pub tools: Tools,
-    /// What content weighs.
+    /// Which content refuses or flags.
     pub content: Content,
-    /// What must hold the gate itself.
+    /// How the gate itself is confined.
     pub gate: Gate,
-    /// What signs what the gate accepts.
+    /// The key that signs accepted results.
     pub attestation: Attestation,
-    /// How long what was refused is kept.
+    /// How long refused items are kept.
     pub quarantine: Retention,
 }
 
@@ -65,9 +65,9 @@ pub struct Policy {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Gate {
-    /// Whether a gate that cannot confine itself judges all the same.
+    /// Whether a gate that cannot confine itself judges.
     pub confinement: Demand,
-    /// Whether bare documents of `ThreeGate`'s form are let in, judged by what they have.
+    /// Whether the gate admits bare documents of `ThreeGate`'s form. It judges what they contain.
     pub accept_foreign: bool,
 }
 
@@ -76,9 +76,9 @@ pub struct Gate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Attestation {
-    /// The file of an Ed25519 key, relative to the site; that of the default is made where there is none.
+    /// The file of an Ed25519 key, relative to the site. If the default file is missing, the gate makes it.
     pub key: PathBuf,
-    /// The fingerprint, `SHA256:…`, of the key of an ssh-agent that signs in its place; empty for none.
+    /// The fingerprint, `SHA256:…`, of an ssh-agent's key that signs instead; empty for none.
     #[serde(deserialize_with = "fingerprint_or_none")]
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^(SHA256:[A-Za-z0-9+/]{43})?$")))]
     pub agent: String,
@@ -103,7 +103,7 @@ fn fingerprint_or_none<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Res
 pub struct Approval {
     /// The weakest form of approval that counts.
     pub mode: ApprovalMode,
-    /// How old a request may be, hours, for its signed approvals to count: they cover its time, and bear none of their own.
+    /// The highest age of a request, hours, at which signed approvals count: they sign its time and have none of their own.
     pub max_age_hours: u32,
 }
 
@@ -118,7 +118,7 @@ impl Default for Approval {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Inbox {
-    /// Whether every request that ran must be signed by whoever asked.
+    /// Whether the requester must have signed every request that ran.
     pub signatures: Signatures,
 }
 

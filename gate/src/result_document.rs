@@ -45,17 +45,17 @@ pub struct ResultDocument {
     /// `tool-exec`
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["tool-exec"])))]
     pub executor: String,
-    /// The lane: `clad`, `ERA` or `monty`; `none` when the request could not be read.
+    /// The lane: `clad`, `ERA` or `monty`; `none` if the request was unreadable.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["clad", "ERA", "monty", "none"])))]
     pub backend: String,
-    /// The tool's exit status; −1 on timeout, when a signal ended it, or when nothing ran.
+    /// The tool's exit status; −1 on timeout, after a signal, or if nothing ran.
     pub exit_code: i32,
     /// Wall-clock time of the tool in seconds, with three decimals.
     pub runtime_sec: f64,
     /// `none` or `allowlist`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["none", "allowlist"])))]
     pub network_used: String,
-    /// Destinations really reached, `host:port`.
+    /// Destinations that were reached, `host:port`.
     pub network_destinations: Vec<String>,
     /// Every file below `artifacts/`, by the bytes of its path.
     pub artifacts: Vec<Artifact>,
@@ -63,13 +63,13 @@ pub struct ResultDocument {
     pub stdout_sha256: Digest,
     /// Digest of `artifacts/stderr.txt`.
     pub stderr_sha256: Digest,
-    /// Who asked; empty where that could not be read.
+    /// The requester; empty if unreadable.
     pub requested_by: String,
-    /// How the execution ended.
+    /// The outcome of the execution.
     pub status: Status,
-    /// The manifest's or program's name; empty where the request named none.
+    /// The manifest's or program's name; empty if the request names none.
     pub tool: String,
-    /// The manifest's or program's version; empty where that is unknown.
+    /// The manifest's or program's version; empty if unknown.
     pub tool_version: String,
     /// Digest of the manifest, or empty.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^([0-9a-f]{64})?$")))]
@@ -78,7 +78,7 @@ pub struct ResultDocument {
     pub request_sha256: Digest,
     /// Digest of `evidence.json`.
     pub evidence_sha256: Digest,
-    /// The sandbox really enforced: `full`, `landlock`, `none` or `external`.
+    /// The enforced sandbox: `full`, `landlock`, `none` or `external`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["full", "landlock", "none", "external"])))]
     pub sandbox: String,
     /// Who approved first, or empty.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Browser {
-    /// The program: an absolute path. Chromium's headless shell, as the whole browser fetches things of its own accord; not the script
-    /// that starts it, which reads settings of the machine.
+    /// The program's absolute path: Chromium's headless shell, because the full browser makes requests of its own. Do not name the
+    /// start script: it reads settings of the machine.
     #[schemars(regex(pattern = "^/"))]
     pub program: PathBuf,
 }

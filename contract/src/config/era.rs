@@ -12,7 +12,7 @@ use crate::request::{Language, is_program_name};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Era {
-    /// The argument vector of a program that holds commands in place of the built-in sandbox, with placeholders; empty: none.
+    /// The argument vector, with placeholders, of a program that replaces the built-in sandbox; empty: none.
     pub launcher: Launcher,
     /// The interpreters that may run a command.
     #[serde(deserialize_with = "table")]
@@ -24,7 +24,7 @@ fn table<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Interpreters, D::
     toml::Table::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
 }
 
-/// `[era.interpreters]`: the names of programs, the preferred one first; an empty list means that the language is not run here.
+/// `[era.interpreters]`: names of programs, the preferred one first. An empty list disables the language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Interpreters {
@@ -71,7 +71,7 @@ impl Interpreters {
     }
 }
 
-/// The name of a program, as [`is_program_name`] has it.
+/// The name of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(extend("pattern" = "^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$"))]

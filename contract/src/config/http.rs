@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Http {
-    /// A file of certificates (PEM) that servers are verified against in the place of the machine's: an absolute path. Empty: the
+    /// The absolute path of a file of certificates (PEM) that verify servers instead of the machine's certificates. Empty: the
     /// machine's.
     #[schemars(regex(pattern = "^(/.*)?$"))]
     pub ca_file: PathBuf,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// What may stand in braces.
 const PLACEHOLDERS: [&str; 6] = ["in", "out", "cpus", "memory_mb", "time_seconds", "network"];
 
-/// The argument vector of a launcher, its program an absolute path; empty where there is none.
+/// The argument vector of a launcher; its program is an absolute path. Empty without a launcher.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Vec<String>")]
 pub struct Launcher(Vec<String>);

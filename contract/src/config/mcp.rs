@@ -67,7 +67,7 @@ pub enum Way {
         argv: Vec<String>,
         /// Variables beside those that every tool has.
         environment: BTreeMap<String, SecretText>,
-        /// Absolute paths that it may read beyond the usual ones.
+        /// Absolute paths that it may read besides the system's folders.
         read_only_paths: Vec<PathBuf>,
     },
     /// Streamable HTTP.
@@ -83,16 +83,16 @@ pub enum Way {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Table {
-    /// The program, looked for as that of a tool; or `url`.
+    /// The program, found like that of a tool; or `url`.
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<String>,
     /// Its arguments.
     args: Vec<String>,
-    /// Variables that it gets, with secrets as `{_secret:name}`.
+    /// Its environment variables, with secrets as `{_secret:name}`.
     env: BTreeMap<String, String>,
-    /// Absolute paths that it may read beyond the usual ones.
+    /// Absolute paths that it may read besides the system's folders.
     read_only_paths: Vec<PathBuf>,
-    /// The destinations that it reaches, `host:port` each: every request for one of its tools must list them.
+    /// The destinations that it reaches, as `host:port`. Every request for one of its tools must list them.
     network: Vec<String>,
     /// The address of a server that speaks streamable HTTP; or `command`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// `[monty]`; what `[limits]` holds less of counts.
+/// `[monty]`; lower values in `[limits]` apply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Monty {
     /// Wall-clock time, seconds; at least 1.
     #[schemars(range(min = 1))]
     pub time_seconds: u64,
-    /// Memory, of the program and the interpreter together, MiB; at least 64.
+    /// Memory of the program and the interpreter together, MiB; at least 64.
     #[schemars(range(min = 64))]
     pub memory_mb: u64,
-    /// Calls within calls; 10 to 1000.
+    /// Depth of nested calls; 10 to 1000.
     #[schemars(range(min = 10, max = 1_000))]
     pub recursion: u32,
 }

@@ -23,7 +23,7 @@ pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "*.clad.toml",
-        "description": "What a tool may be asked, how it is run, and what it gives back.",
+        "description": "A tool's arguments, command and results.",
         "type": "object",
         "required": ["tool"],
         "properties": {
@@ -76,18 +76,18 @@ fn tool() -> Value {
         "What the tool is, and how risky it is.",
         &["name", "description"],
         &json!({
-            "name": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", "description": "The file is named after it: NAME.clad.toml." },
-            "version": text("Its version, carried into every result; 0.0.0 where none is stated."),
+            "name": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", "description": "The tool's name; the file is NAME.clad.toml." },
+            "version": text("Its version, stated in every result; 0.0.0 by default."),
             "description": text("For people and models."),
             "binary": { "type": "string", "description": "The program that a command must begin with: a plain name, or an absolute path." },
-            "mode": { "enum": ["oneshot", "session", "browser"], "description": "How the tool is run; the backend implies it." },
-            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who carries a call out; one of a callback is checked and handed back." },
+            "mode": { "enum": ["oneshot", "session", "browser"], "description": "How the tool runs; the backend implies it." },
+            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who executes a call. The calls of a callback are checked and returned." },
             "timeout_seconds": count("Wall-clock time of a run.", DAY_SECONDS, 60),
             "risk_tier": { "enum": risk_tiers, "default": "low", "description": "From medium on a person must approve each request." },
-            "human_approval": flag("Whether a person must approve each request whatever the risk.", false),
+            "human_approval": flag("Whether a person must approve each request at any risk.", false),
             "approvers": { "type": "integer", "minimum": 1, "maximum": 16, "description": "How many different people must approve each request." },
             "idempotent": flag("Whether an interrupted run may be repeated.", false),
-            "cedar": table("What policies call the tool: a Cedar type, and the id of an action in its namespace.", &["resource", "action"], &json!({
+            "cedar": table("The tool's names in policies: a Cedar type, and the id of an action in its namespace.", &["resource", "action"], &json!({
                 "resource": text("The resource, such as Comms::SlackChannel."),
                 "action": text("The action, such as post_message."),
             })),
@@ -97,10 +97,10 @@ fn tool() -> Value {
                 "hash": { "enum": ["sha256"] },
                 "screenshots": { "type": "boolean" },
             })),
-            "scope": table("The part of the scope that this tool may aim at; without targets and domains, all but what is excluded.", &[], &json!({
+            "scope": table("The part of the scope that this tool may target; without targets and domains, everything that is not excluded.", &[], &json!({
                 "targets": texts("Addresses and networks, such as 10.0.1.0/24."),
                 "domains": texts("Host names; *.example.com stands for every name below example.com."),
-                "exclude": texts("Addresses, networks or host names that are taken out again; they win."),
+                "exclude": texts("Excluded addresses, networks or host names; they take precedence."),
             })),
             "schemapin": { "type": "object", "description": "Accepted, without effect." },
         }),
@@ -125,7 +125,7 @@ fn argument() -> Value {
         &["type"],
         &json!({
             "type": { "anyOf": [{ "enum": types }, custom], "description": "What it accepts." },
-            "position": { "type": "integer", "minimum": 0, "maximum": 10_000, "description": "Its place among the others where people see them." },
+            "position": { "type": "integer", "minimum": 0, "maximum": 10_000, "description": "Its position in the order that people see." },
             "required": flag("Whether a request must give it.", false),
             "default": { "type": scalar, "description": "The value when a request gives none; it must be of the type." },
             "description": { "type": "string", "description": "For people and models." },
@@ -142,7 +142,7 @@ fn argument() -> Value {
             "max_float": { "type": "number", "description": "The largest number, of the type number alone." },
             "clamp": flag("Whether a number outside its bounds is clamped to the nearest bound instead of refused.", false),
             "schemes": { "type": "array", "minItems": 1, "items": { "type": "string", "pattern": "^[a-z][a-z0-9+.-]*$" }, "default": ["http", "https"], "description": "The schemes that a URL may have." },
-            "scope_check": flag("Whether the host or network must lie within the site's scope.", false),
+            "scope_check": flag("Whether the host or network must be within the site's scope.", false),
         }),
     );
     schema["allOf"] = Kind::ALL.map(|(name, kind)| narrowed(name, kind)).into_iter().collect();
@@ -167,7 +167,7 @@ fn narrowed(name: &str, kind: Kind) -> Value {
 fn command() -> Value {
     let words = json!({ "type": "object", "additionalProperties": { "type": "string" } });
     let conditional = table(
-        "Words that are added when a condition holds.",
+        "Words that are added if a condition is true.",
         &["when", "template"],
         &json!({
             "when": text("Comparisons of arguments with values: port != 0 and user == 'admin'."),
@@ -178,14 +178,14 @@ fn command() -> Value {
         "A program or script in the sandbox.",
         &[],
         &json!({
-            "exec": { "type": "array", "items": { "type": "string" }, "description": "The argument vector; each element is one argument, whatever a value holds." },
-            "template": { "type": "string", "description": "The command as one text, split before any value is put in; without effect beside exec." },
+            "exec": { "type": "array", "items": { "type": "string" }, "description": "The argument vector; each element is one argument with any value." },
+            "template": { "type": "string", "description": "The command as one text, split before values are inserted; without effect beside exec." },
             "executor": { "anyOf": [
                 script("A script below tools/, which gets every argument as TOOLCLAD_ARG_<NAME>."),
-                { "type": "string", "pattern": "^(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$", "maxLength": 255, "description": "The same elsewhere, under one of [sandbox] read_only_paths." },
+                { "type": "string", "pattern": "^(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$", "maxLength": 255, "description": "A script elsewhere, below one of [sandbox] read_only_paths." },
             ] },
-            "success_exit_codes": { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 0, "maximum": 255 }, "default": [0], "description": "The exit codes that are no failure: [0, 1] for grep, which ends with 1 when nothing matches." },
-            "defaults": { "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] }, "description": "Defaults of arguments, and of placeholders that are none: {_x} is what _x says." },
+            "success_exit_codes": { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 0, "maximum": 255 }, "default": [0], "description": "The exit codes of success: [0, 1] for grep, which exits with 1 if nothing matches." },
+            "defaults": { "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] }, "description": "Defaults of arguments, and values of other placeholders: _x defines {_x}." },
             "env": { "type": "object", "propertyNames": { "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" }, "additionalProperties": { "type": "string" }, "description": "Variables of the tool, for secrets: text and {_secret:name}." },
             "mappings": { "type": "object", "additionalProperties": words, "description": "Argument, value, and the words that stand for it as {_ARG}." },
             "conditionals": { "type": "object", "minProperties": 1, "propertyNames": { "pattern": "^[a-z][a-z0-9_]{0,63}$" }, "additionalProperties": conditional, "description": "Each defines {_NAME}; all together are {_conditional_flags}." },
@@ -203,7 +203,7 @@ fn http() -> Value {
         &["method", "url"],
         &json!({
             "method": { "enum": ["GET", "POST", "PUT", "PATCH", "DELETE"], "description": "The method." },
-            "url": { "type": "string", "pattern": "^https?://", "description": "The URL, its host written out; {arg} may stand in the path and the query." },
+            "url": { "type": "string", "pattern": "^https?://", "description": "The URL with a literal host; its path and query can contain {arg}." },
             "headers": { "type": "object", "propertyNames": { "pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }, "additionalProperties": { "type": "string" }, "description": "Header fields." },
             "body_template": { "type": "string", "description": "The body; values are escaped for its content type." },
             "success_status": statuses("Statuses that mean success; 200 to 299 when it lists none."),
@@ -220,20 +220,20 @@ fn mcp() -> Value {
         &json!({
             "server": { "type": "string", "pattern": name, "description": "The server's name." },
             "tool": { "type": "string", "pattern": name, "description": "The tool's name there." },
-            "field_map": { "type": "object", "additionalProperties": { "type": "string", "minLength": 1, "maxLength": 128 }, "description": "Our argument, and the parameter that it becomes." },
-            "schema_sha256": { "type": "string", "pattern": "^[0-9a-f]{64}$", "description": "The digest that artifacts/out/input_schema.json must have: the tool is not called if its server lists other arguments." },
+            "field_map": { "type": "object", "additionalProperties": { "type": "string", "minLength": 1, "maxLength": 128 }, "description": "The manifest's argument, and the tool's parameter." },
+            "schema_sha256": { "type": "string", "pattern": "^[0-9a-f]{64}$", "description": "The required digest of artifacts/out/input_schema.json. If the server lists other arguments, the tool is not called." },
         }),
     )
 }
 
 fn session() -> Value {
     let mut schema = table(
-        "An interactive program, to which is said what a request lists.",
+        "An interactive program that executes the interactions of a request.",
         &["startup_command"],
         &json!({
             "startup_command": text("The program and its arguments, split as a shell would; no placeholders."),
-            "ready_pattern": { "type": "string", "description": "What it prints when it waits for input." },
-            "error_pattern": { "type": "string", "description": "What is in an answer that tells of a failure." },
+            "ready_pattern": { "type": "string", "description": "The prompt that it prints when it waits for input." },
+            "error_pattern": { "type": "string", "description": "A pattern that matches an answer that reports a failure." },
             "interaction": table("How input and output are treated.", &[], &json!({
                 "input_sanitize": { "type": "array", "items": { "const": "injection" }, "description": "[] allows shell metacharacters." },
                 "output_max_bytes": count("Output of one interaction.", 16 << 20, 1 << 20),
@@ -248,27 +248,27 @@ fn session() -> Value {
 fn browser() -> Value {
     let extract_mode = json!({ "enum": ["accessibility_tree", "html", "text"], "default": "accessibility_tree" });
     let mut schema = table(
-        "A browser that is driven through the commands that a request lists.",
+        "A browser that executes the interactions of a request.",
         &[],
         &json!({
             "engine": { "enum": ["cdp", "cdp-direct", "playwright"], "default": "cdp", "description": "cdp-direct is cdp." },
             "headless": flag("Whether it runs without a window.", true),
             "connect": { "enum": ["launch", "live"], "default": "launch" },
             "extract_mode": extract_mode,
-            "defaults": table("What holds where a command does not say it.", &[], &json!({ "extract_mode": extract_mode })),
-            "scope": table("Where it may go.", &[], &json!({
-                "allowed_domains": texts("Hosts that may be visited."),
-                "blocked_domains": texts("Hosts that may not; they win."),
-                "allow_external": flag("Whether hosts that no list names may be visited.", false),
+            "defaults": table("Defaults of its commands.", &[], &json!({ "extract_mode": extract_mode })),
+            "scope": table("The hosts that it may visit.", &[], &json!({
+                "allowed_domains": texts("Permitted hosts."),
+                "blocked_domains": texts("Forbidden hosts; they take precedence."),
+                "allow_external": flag("Whether hosts in neither list are permitted.", false),
             })),
-            "state": table("What is reported after each interaction.", &[], &json!({ "fields": texts("Names of what is reported always: a warning says which are not.") })),
+            "state": table("The report after each interaction.", &[], &json!({ "fields": texts("Names of fields. All known fields are always reported; a warning names unknown ones.") })),
         }),
     );
     extend(&mut schema, bounds(10, 120, 600, 200));
     schema["properties"]["commands"] = json!({
         "$ref": "#/$defs/commands",
         "propertyNames": { "enum": COMMANDS.map(|(name, ..)| name) },
-        "description": "The manifest types their arguments more narrowly than they are by themselves; others they do not have.",
+        "description": "Its commands. The manifest can narrow the types of their arguments but add none.",
     });
     schema
 }
@@ -290,11 +290,11 @@ fn commands() -> Value {
         &[],
         &json!({
             "pattern": { "type": "string", "description": "What its text must match; searched." },
-            "template": { "type": "string", "description": "The text that is said in a session, with its arguments as placeholders; without it, what its one argument, command, says." },
+            "template": { "type": "string", "description": "The text sent in a session, with arguments as placeholders; without it, the value of its one argument, command." },
             "description": { "type": "string", "description": "For people and models." },
             "risk_tier": { "enum": RISK_TIERS.map(|(name, _)| name), "default": "low" },
             "human_approval": flag("Whether a person must approve it.", false),
-            "extract_target": { "const": false, "description": "Without a counterpart: give the command an argument of the type scope_target." },
+            "extract_target": { "const": false, "description": "Not supported: give the command an argument of the type scope_target." },
             "args": { "$ref": "#/$defs/args" },
         }),
     );
@@ -309,8 +309,8 @@ fn output() -> Value {
         &[],
         &json!({
             "format": { "enum": formats, "default": "text", "description": "The form of the raw output; its parser is used when none is named." },
-            "parser": { "anyOf": [{ "enum": builtins }, script("A script below tools/: raw output file as its argument, JSON on stdout.")] },
-            "envelope": flag("Results always travel in their envelope, whatever it says.", true),
+            "parser": { "anyOf": [{ "enum": builtins }, script("A script below tools/: it gets the raw output file as argument and prints JSON.")] },
+            "envelope": flag("Without effect: results always travel in their envelope.", true),
             "schema": { "type": "object", "description": "JSON Schema 2020-12 of the results; no references. Without one: an object with the text raw_output for builtin:text, else any object or array." },
         }),
     )
@@ -320,7 +320,7 @@ fn limits() -> Value {
     let most =
         |meaning: &str, max: u32| json!({ "type": "integer", "minimum": 1, "maximum": max, "description": meaning });
     table(
-        "Tighter limits than the site's; whichever is lower holds.",
+        "Limits; the lower limit of manifest and site applies.",
         &[],
         &json!({
             "cpu": most("Processor time of one process, seconds.", DAY_SECONDS),
@@ -333,13 +333,13 @@ fn limits() -> Value {
 
 fn sandbox() -> Value {
     table(
-        "What the sandbox shall allow.",
+        "What the sandbox permits.",
         &[],
         &json!({
-            "minimum": { "enum": SandboxLevel::ALL.map(SandboxLevel::as_str), "description": "The weakest level at which the tool may be run; the site's holds where it is higher." },
+            "minimum": { "enum": SandboxLevel::ALL.map(SandboxLevel::as_str), "description": "The weakest level at which the tool may run; a higher minimum of the site applies." },
             "network": { "enum": [false, true, "none", "proxy", "routed"], "default": false, "description": "Whether the tool may be given a network, to the destinations that its request lists and the site allows: through a proxy (also `true`), or routed, for tools that speak TCP, UDP or ICMP themselves; these also reach the hosts at which their arguments aim." },
-            "refused_network": { "enum": ["error", "anomaly"], "description": "What it means when the network refuses something that the tool asks of it: the run fails (the default for a routed one), or the result says so." },
-            "read_only_paths": { "type": "array", "items": { "type": "string", "pattern": "^/" }, "description": "Absolute paths to be readable; no effect while the file system is visible." },
+            "refused_network": { "enum": ["error", "anomaly"], "description": "What happens if the network refuses a destination: the run fails (default for a routed one), or the result reports it." },
+            "read_only_paths": { "type": "array", "items": { "type": "string", "pattern": "^/" }, "description": "Absolute paths that the tool may read; no effect at level none." },
         }),
     )
 }

@@ -16,7 +16,7 @@ use gatepost_documents::text::quoted;
 /// What stands for any destination.
 const ANY: &str = "*";
 
-/// What may be asked for. The default is nothing.
+/// The permitted destinations; none by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 #[schemars(with = "Vec<String>")]

@@ -16,39 +16,39 @@ pub const INTERACTIONS_MAX: usize = 1_000;
 pub const INTERACTIONS_SHOWN_MAX: usize = 20;
 const LINES_SHOWN_MAX: usize = 10;
 
-/// An envelope within the envelope of its session, which holds for it in all that it does not say itself.
+/// One interaction of a session. The envelope of the session applies wherever this says nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Interaction {
-    /// The request that asked for it, where that is another than this one: it continued the session that this one opened.
+    /// The request that asked for it, if it is not this one: it continued the session that this request opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<RequestId>,
-    /// Its own id, made of that of the request that asked for it: its seconds, and 16 hexadecimal digits.
+    /// Its own id, derived from the asking request's scan id: the same seconds, and 16 hexadecimal digits.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9]+-[0-9a-f]{16}$")))]
     pub scan_id: String,
     /// The command of the manifest.
     pub command: String,
-    /// Its arguments as they were bound, by name.
+    /// Its bound arguments, by name.
     pub arguments: Map<String, Value>,
-    /// What was said to the program: one line, without its end.
+    /// The line sent to the program, without its end.
     pub input: String,
-    /// What the site's policies said of it before anything was said.
+    /// The decision of the site's policies before the input was sent.
     pub policy: Policy,
-    /// How it ended: `success` when the answer was whole, else `error` or `timeout`; never `delegated`.
+    /// `success` if the answer was whole, else `error` or `timeout`; never `delegated`.
     pub status: Status,
-    /// When it was said, RFC 3339, UTC.
+    /// When the input was sent, RFC 3339, UTC.
     pub timestamp: String,
-    /// Until the answer was whole, or no more was waited for, milliseconds.
+    /// Time until the answer was whole or the wait ended, milliseconds.
     pub duration_ms: u64,
     /// Where the answer begins in `artifacts/stdout.txt`, bytes.
     pub output_offset: u64,
-    /// The bytes of the answer there: prompt and terminal sequences too.
+    /// Size of the answer there, bytes, with prompt and terminal sequences.
     pub output_bytes: u64,
     /// `sha256:` and the digest of these bytes.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^sha256:[0-9a-f]{64}$")))]
     pub output_hash: String,
-    /// What the answer says, by the output schema of the manifest; null when it was not whole.
+    /// The parsed answer, which satisfies the manifest's output schema; null if the answer was not whole.
     pub results: Value,
 }
 

@@ -28,15 +28,15 @@ macro_rules! kind {
 }
 
 kind! {
-    /// How an execution ended.
+    /// The outcome of an execution.
     Status {
-        /// The tool ended with 0 and its results satisfy their schema.
+        /// The tool exited with success and its results satisfy their schema.
         Success "success",
         /// The tool failed, its output broke its contract, or the request was refused.
         Error "error",
         /// The tool reached its time limit.
         Timeout "timeout",
-        /// It was checked and handed back: the caller has to carry it out.
+        /// The call was checked and returned: the caller executes it.
         Delegated "delegated",
     }
 }
@@ -44,33 +44,33 @@ kind! {
 kind! {
     /// Why an execution stopped.
     StopReason {
-        /// It came to its own end, or never began.
+        /// The tool ended by itself, or never started.
         Completed "completed",
-        /// Its time was up.
+        /// The time limit.
         Timeout "timeout",
-        /// It was cancelled, or the machine stopped under it.
+        /// A cancellation, or the machine stopped during the run.
         Cancelled "cancelled",
-        /// It reached a limit other than time.
+        /// A limit other than time.
         MaxBudgetReached "max_budget_reached",
-        /// A session reached its number of turns.
+        /// The highest number of interactions of a session.
         MaxTurnsReached "max_turns_reached",
     }
 }
 
 kind! {
-    /// How sure it is that a drop was whole when it was claimed.
+    /// How TOOL-EXEC knew at the claim that a drop was complete.
     Completeness {
-        /// It was renamed into the inbox.
+        /// The requester renamed it into the inbox.
         Renamed "renamed",
-        /// A folder whose declared inputs are all there with their digests.
+        /// The folder has all declared inputs with their digests.
         Verified "verified",
-        /// It lay quiet for the settling time: a guess.
+        /// The drop stayed unchanged for the settling time: a guess.
         Inferred "inferred",
     }
 }
 
 kind! {
-    /// What carried a request out.
+    /// The lane that executed a request.
     Backend {
         /// The lane `clad`: a manifest.
         Clad "clad",
@@ -84,11 +84,11 @@ kind! {
 }
 
 kind! {
-    /// How an approval was found to hold.
+    /// How an approval was proved.
     ApprovalMode {
-        /// The request's own two fields were believed.
+        /// By the request's own two fields, without proof.
         Declared "declared",
-        /// A signature over the request's bytes was verified.
+        /// By a verified signature over the request's bytes.
         Signature "signature",
     }
 }
@@ -97,22 +97,22 @@ kind! {
     /// Whether requests must be signed.
     #[derive(Default)]
     Signatures {
-        /// One is verified where there is one.
+        /// A signature is verified if there is one.
         #[default]
         Accepted "accepted",
-        /// None is carried out without.
+        /// No request runs without a signature.
         Required "required",
     }
 }
 
 kind! {
-    /// What the site's policies said of a request.
+    /// The decision of the site's policies on a request.
     PolicyDecision {
-        /// It may be carried out.
+        /// The request may run.
         Permitted "permitted",
-        /// It may be once more people approved it.
+        /// The request may run after more approvals.
         NeedsApproval "needs_approval",
-        /// It may not, whoever approves it.
+        /// The request may not run; approvals do not help.
         Denied "denied",
     }
 }
@@ -128,7 +128,7 @@ kind! {
 }
 
 kind! {
-    /// What held a tool: a level of the built-in sandbox, or a launcher in its place.
+    /// A level of the built-in sandbox, or a launcher instead.
     EnforcedLevel {
         /// [`SandboxLevel::Full`]
         Full "full",
@@ -148,47 +148,47 @@ kind! {
         RequestRefused "REQUEST_REFUSED",
         /// The tool did not start.
         SpawnFailed "SPAWN_FAILED",
-        /// The tool ended with an exit status other than 0.
+        /// The tool exited with a status that is not a success.
         ToolFailed "TOOL_FAILED",
         /// A file of the tool changed while it ran, or its MCP server lists another schema than the manifest pins.
         ToolChanged "TOOL_CHANGED",
         /// A signal killed the tool.
         ToolKilled "TOOL_KILLED",
-        /// It was stopped at its time limit.
+        /// The tool reached its time limit.
         Timeout "TIMEOUT",
-        /// It was stopped at its memory limit.
+        /// The tool reached its memory limit.
         MemoryLimit "MEMORY_LIMIT",
-        /// It was stopped at its limit of processes and threads.
+        /// The tool reached its limit of processes and threads.
         ProcessLimit "PROCESS_LIMIT",
-        /// It made more calls within calls than it may.
+        /// The program nested its calls deeper than permitted.
         RecursionLimit "RECURSION_LIMIT",
-        /// It printed or left more than it may.
+        /// The tool printed or left more than permitted.
         OutputLimit "OUTPUT_LIMIT",
-        /// Its output has no results of the declared format.
+        /// The output does not have the declared format.
         OutputParseFailed "OUTPUT_PARSE_FAILED",
-        /// Its results break the output schema.
+        /// The results break the output schema.
         OutputSchemaViolation "OUTPUT_SCHEMA_VIOLATION",
-        /// The network refused what the tool asked of it, and its manifest says that it cannot do its work then.
+        /// The network refused a destination, and the manifest treats that as an error.
         NetworkRefused "NETWORK_REFUSED",
         /// An HTTP server answered with a status that the manifest lists as an error.
         HttpErrorStatus "HTTP_ERROR_STATUS",
         /// An HTTP server answered with a status that the manifest does not list.
         HttpUnexpectedStatus "HTTP_UNEXPECTED_STATUS",
-        /// No whole HTTP response came back, or none that may be taken.
+        /// No whole or no acceptable HTTP response came back.
         HttpFailed "HTTP_FAILED",
-        /// The tool of an MCP server reports an error.
+        /// The tool of an MCP server reported an error.
         McpToolError "MCP_TOOL_ERROR",
-        /// An MCP server could not be spoken to, has no such tool, or gave no usable answer.
+        /// An MCP server did not start, has no such tool, or gave no usable answer.
         McpFailed "MCP_FAILED",
-        /// It was cancelled.
+        /// The run was cancelled.
         Cancelled "CANCELLED",
-        /// Nothing more was heard of it.
+        /// The machine or gatepost stopped during the run.
         Interrupted "INTERRUPTED",
     }
 }
 
 kind! {
-    /// The sort of a failure, in the kinds of claw.
+    /// The kind of a failure, as claw names it.
     FailureKind {
         /// Files and folders.
         Filesystem "filesystem",
@@ -196,19 +196,19 @@ kind! {
         Auth "auth",
         /// Sessions.
         Session "session",
-        /// Output that cannot be read as what it should be.
+        /// Output that does not have its declared form.
         Parse "parse",
         /// The run itself.
         Runtime "runtime",
         /// MCP servers.
         Mcp "mcp",
-        /// Handing over of results.
+        /// Delivery of results.
         Delivery "delivery",
         /// The call.
         Usage "usage",
-        /// What the site forbids.
+        /// Something that the site forbids.
         Policy "policy",
-        /// None of the others.
+        /// Any other kind.
         Unknown "unknown",
     }
 }
