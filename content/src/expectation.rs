@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::place::Place;
 use crate::rule::Rule;
 
-/// What a tool may be expected to leave.
+/// What an operator may expect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -24,7 +24,7 @@ pub enum Expected {
     Markup,
     /// Native programs.
     Program,
-    /// Archives, compressed streams and documents that hold them.
+    /// Archives, compressed streams and documents that contain them.
     Archive,
 }
 
@@ -35,7 +35,7 @@ pub enum Expected {
 pub struct Expectation {
     /// The tool's name, as its manifest has it.
     pub name: String,
-    /// What its artifacts, excerpts and results may hold.
+    /// What its artifacts, excerpts and results may contain.
     pub artifacts: Vec<Expected>,
 }
 

@@ -124,7 +124,7 @@ mod tests {
         let others =
             "TS-x.md, line 7, column 1; evidence.json at \"/results/a\"; and artifacts/stdout.txt, line 4, column 1";
         assert_eq!(reason.other_places(str::to_owned).unwrap(), others);
-        assert!(reason.message.ends_with("It stands in an artifact."), "{}", reason.message);
+        assert!(reason.message.ends_with("Found in an artifact."), "{}", reason.message);
     }
 
     #[test]

@@ -69,14 +69,14 @@ pub fn weigh(
     reasons.sort_by_key(|reason| reason.severity == Severity::Flag);
     let unlisted: u64 = all.iter().map(|findings| findings.unlisted()).sum();
     if let Some(last) = reasons.last_mut().filter(|_| unlisted > 0) {
-        last.message = format!("{} There are {unlisted} more findings than are listed.", last.message);
+        last.message = format!("{} The verdict does not list {unlisted} more findings.", last.message);
     }
     reasons
 }
 
 fn reason(group: &Grouping<'_>) -> Reason {
     let finding = group.best;
-    let mut message = format!("{} It stands in {}", finding.rule.message, finding.place.described());
+    let mut message = format!("{} Found in {}", finding.rule.message, finding.place.described());
     if let Some(pointer) = &finding.pointer {
         message += &format!(" at {}", gatepost_documents::text::quoted(pointer));
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The four places in which content is judged.
+/// The four places in which the gate judges content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

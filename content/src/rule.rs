@@ -269,8 +269,8 @@ pub(crate) fn rules_in(file: &str, text: &str, author: Author) -> Result<Vec<(us
     let told = |line, Fault { what, hint }| RuleFault { file: file.to_owned(), line, what, hint };
     let read: File = toml::from_str(text).map_err(|error| {
         let line = line_at(error.span().unwrap_or(0..0).start);
-        let what = format!("This is no rule: {}.", error.message().trim_end_matches('.'));
-        told(line, fault(what, "The manual of rules lists every key and its values."))
+        let what = format!("Cannot read the rule: {}.", error.message().trim_end_matches('.'));
+        told(line, fault(what, "See the manual of rules for every key and its values."))
     })?;
     let mut ids = BTreeSet::new();
     let mut rules = Vec::new();
@@ -278,7 +278,7 @@ pub(crate) fn rules_in(file: &str, text: &str, author: Author) -> Result<Vec<(us
         let line = line_at(span_of(&table).start);
         let rule = rule_of(table.into_inner(), &read.defaults, author).map_err(|fault| told(line, fault))?;
         if !ids.insert(rule.id.clone()) {
-            let what = format!("There are two rules with the id {:?}.", rule.id);
+            let what = format!("Two rules have the id {:?}.", rule.id);
             return Err(told(line, fault(what, "Give each rule an id of its own.")));
         }
         rules.push((line, rule));
@@ -292,10 +292,10 @@ fn span_of(table: &Spanned<Table>) -> Range<usize> {
 
 fn rule_of(table: Table, defaults: &Defaults, author: Author) -> Result<Rule, Fault> {
     check_id(&table.id, author)?;
-    let needed = |key: &str| fault(format!("The rule {:?} has no `{key}`.", table.id), "Every rule needs one.");
+    let needed = |key: &str| fault(format!("The rule {:?} has no `{key}`.", table.id), "Add it: every rule needs one.");
     let class = table.class.or(defaults.class).ok_or_else(|| needed("class"))?;
     if class.stage() != Stage::Content {
-        let what = format!("The class {class} is none of content.");
+        let what = format!("The class {class} is not a content class.");
         return Err(fault(
             what,
             "Use secret, executable_payload, policy_claim, instruction, exfil_link or hidden_text.",
@@ -310,8 +310,8 @@ fn rule_of(table: Table, defaults: &Defaults, author: Author) -> Result<Rule, Fa
     let doubtful_near = table.doubtful_near.clone().or_else(|| defaults.doubtful_near.clone());
     let examples = |examples: &[Vec<String>]| examples.iter().map(|parts| parts.concat()).collect::<Vec<_>>();
     if table.positive.iter().any(|parts| parts.len() < 2) {
-        let what = format!("A positive example of {:?} stands in one piece.", table.id);
-        return Err(fault(what, "Write it in two parts or more, so that no file holds it whole."));
+        let what = format!("A positive example of {:?} is in one piece.", table.id);
+        return Err(fault(what, "Split it into two parts or more, so that no file contains the whole of it."));
     }
     if table.positive.is_empty() && (author == Author::Site || matches!(trigger, Trigger::Keywords(_))) {
         return Err(needed("positive"));
@@ -351,13 +351,19 @@ fn check_id(id: &str, author: Author) -> Result<(), Fault> {
     };
     match id.split_once('/') {
         Some((group, name)) if is_kebab(group) && is_kebab(name) => match (group, author) {
-            ("site", Author::Program) => Err(fault(format!("{id:?} is an id of a site."), "Name its group.")),
+            ("site", Author::Program) => Err(fault(
+                format!("The id {id:?} is reserved for rules of a site."),
+                "Begin the id with the name of its group.",
+            )),
             ("site", Author::Site) | (_, Author::Program) => Ok(()),
-            _ => Err(fault(format!("The id {id:?} is not one of a site."), format!("Call it \"site/{name}\"."))),
+            _ => Err(fault(
+                format!("The id {id:?} is not valid for a rule of a site."),
+                format!("Call it \"site/{name}\"."),
+            )),
         },
         _ => Err(fault(
-            format!("{id:?} is no id of a rule."),
-            "An id is group/name, of small letters, digits and dashes.",
+            format!("{id:?} is not a valid rule id."),
+            "Write an id as group/name, with lower-case letters, digits and dashes.",
         )),
     }
 }
@@ -366,24 +372,24 @@ fn trigger_of(table: &Table, defaults: &Defaults) -> Result<Trigger, Fault> {
     let id = &table.id;
     if let Some(kind) = table.fact {
         if !table.keywords.is_empty() {
-            return Err(fault(format!("The rule {id:?} has both `fact` and `keywords`."), "Give either of them."));
+            return Err(fault(format!("The rule {id:?} has both `fact` and `keywords`."), "Keep one of them."));
         }
         let weights = table.weight_min.unwrap_or(i32::MIN)..table.weight_below.unwrap_or(i32::MAX);
         return Ok(Trigger::Fact { kind, weights });
     }
     if table.pattern.is_none() || table.keywords.is_empty() {
         let what = format!("The rule {id:?} has neither a `fact` nor `keywords` with a `pattern`.");
-        return Err(fault(what, "A pattern is looked for around keywords: give words one of which every match holds."));
+        return Err(fault(what, "Add keywords: every match of the pattern must contain one of them."));
     }
     if let Some(word) = table.keywords.iter().find(|word| word.len() < KEYWORD_BYTES_MIN || !word.is_ascii()) {
         let what = format!("The keyword {word:?} of {id:?} is too short or not ASCII.");
-        return Err(fault(what, format!("A keyword has {KEYWORD_BYTES_MIN} ASCII characters or more.")));
+        return Err(fault(what, format!("Use a keyword of {KEYWORD_BYTES_MIN} or more ASCII characters.")));
     }
     let before = table.before.or(defaults.before).unwrap_or(BEFORE_BYTES);
     let reach = table.reach.or(defaults.reach).unwrap_or(REACH_BYTES);
     if before > REACH_BYTES_MAX || reach > REACH_BYTES_MAX {
         let what = format!("`before` or `reach` of {id:?} is too large.");
-        return Err(fault(what, format!("Neither is more than {REACH_BYTES_MAX}.")));
+        return Err(fault(what, format!("Use at most {REACH_BYTES_MAX} for each.")));
     }
     Ok(Trigger::Keywords(Keywords {
         words: table.keywords.clone(),
@@ -400,7 +406,7 @@ fn compiled(text: Option<String>, key: &str, author: Author) -> Result<Option<Pa
     let Some(text) = text else { return Ok(None) };
     let pattern = Pattern::new(text);
     if author == Author::Site {
-        let hint = "Patterns are those of the crate regex, without look-around and references.";
+        let hint = "Use the syntax of the crate regex, which has no look-around and no backreferences.";
         pattern.check().map_err(|what| fault(format!("`{key}` does not compile: {what}."), hint))?;
     }
     Ok(Some(pattern))

@@ -67,7 +67,7 @@ impl RuleSet {
         for (file, text) in files {
             for (line, rule) in rules_in(file, text, Author::Site)? {
                 if !ids.insert(rule.id.clone()) {
-                    let what = format!("There are two rules with the id {:?}.", rule.id);
+                    let what = format!("Two rules have the id {:?}.", rule.id);
                     let hint = "Give each rule an id of its own.".to_owned();
                     return Err(RuleFault { file: file.clone(), line, what, hint });
                 }
@@ -153,15 +153,15 @@ impl RuleSet {
         let hits = HARMLESS.lines().filter(|line| self.finds(rule, line)).count();
         if hits * HARMLESS_LINES_A_HIT > HARMLESS.lines().count() {
             let what = format!("The rule {id:?} matches everything: {hits} lines of harmless text.");
-            return Some((what, "Make the pattern say what the text must look like.".to_owned()));
+            return Some((what, "Make the pattern more specific.".to_owned()));
         }
         if let Some(at) = rule.positive.iter().position(|text| !self.finds(rule, text)) {
             let what = format!("The rule {id:?} does not find its positive example {}.", at + 1);
-            return Some((what, "Mend the pattern, its keywords and conditions, or the example.".to_owned()));
+            return Some((what, "Fix the pattern, its keywords and conditions, or the example.".to_owned()));
         }
         let at = rule.negative.iter().position(|text| self.finds(rule, text))?;
         let what = format!("The rule {id:?} finds its negative example {}.", at + 1);
-        Some((what, "Mend the pattern, its keywords and conditions, or the example.".to_owned()))
+        Some((what, "Fix the pattern, its keywords and conditions, or the example.".to_owned()))
     }
 }
 

@@ -17,9 +17,9 @@ use crate::rule_set::RuleSet;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Content {
-    /// Changed severities; the last matching entry counts.
+    /// Severities other than the default ones; the last matching entry applies.
     pub severity: Vec<Weighing>,
-    /// What tools are expected to leave.
+    /// The content that tools may leave.
     pub tool: Vec<Expectation>,
 }
 
@@ -51,12 +51,12 @@ pub struct Entry {
     /// the name of one rule, such as `hidden/markup-comment`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rule: Option<String>,
-    /// `rendered`, `results` or `artifact`; all three if absent. `prose` cannot be weighed otherwise.
+    /// `rendered`, `results` or `artifact`; all three if absent. The severity in `prose` cannot be changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     place: Option<Place>,
     /// `reject` or `flag`.
     severity: Severity,
-    /// Why; required with `flag`, and repeated in every verdict that it affects.
+    /// The reason; required with `flag`, and repeated in every affected verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     because: Option<String>,
 }
@@ -80,9 +80,11 @@ impl TryFrom<Entry> for Weighing {
 
     fn try_from(entry: Entry) -> Result<Self, EntryFault> {
         let matter = match (entry.code, entry.rule) {
-            (Some(Code::BudgetExceeded), None) => return fault("code", "budget_exceeded cannot be weighed otherwise"),
+            (Some(Code::BudgetExceeded), None) => {
+                return fault("code", "the severity of budget_exceeded cannot be changed");
+            }
             (Some(code), None) if code.stage() == Stage::Content => Matter::Class(code),
-            (Some(code), None) => return fault("code", format!("{code} is no content code")),
+            (Some(code), None) => return fault("code", format!("{code} is not a content code")),
             (None, Some(name)) => {
                 let Some(known) = RuleSet::built_in().rules().find(|rule| rule.id == name) else {
                     return fault(
@@ -95,11 +97,11 @@ impl TryFrom<Entry> for Weighing {
                 }
                 Matter::Rule(name)
             }
-            (None, None) => return fault(None, "it names neither a `code` nor a `rule`"),
-            (Some(_), Some(_)) => return fault("rule", "it names both a `code` and a `rule`; give either of them"),
+            (None, None) => return fault(None, "it has neither a `code` nor a `rule`"),
+            (Some(_), Some(_)) => return fault("rule", "it has both a `code` and a `rule`; keep one of them"),
         };
         if entry.place == Some(Place::Prose) {
-            let message = "the place prose cannot be weighed otherwise, only rendered, results and artifact";
+            let message = "the severity in prose cannot be changed; use rendered, results or artifact";
             return fault("place", message);
         }
         let is_explained = entry.because.as_ref().is_some_and(|because| !because.trim().is_empty());
@@ -253,9 +255,9 @@ mod tests {
             ("code = 'secret', place = 'prose', severity = 'flag', because = 'x'", "prose"),
             ("code = 'budget_exceeded', severity = 'flag', because = 'x'", "budget_exceeded"),
             ("rule = 'budget/exceeded', severity = 'flag', because = 'x'", "cannot be lowered"),
-            ("code = 'symlink', severity = 'flag', because = 'x'", "no content code"),
+            ("code = 'symlink', severity = 'flag', because = 'x'", "not a content code"),
             ("rule = 'hidden/nothing', severity = 'reject'", "there is no rule"),
-            ("code = 'secret', rule = 'payload/program', severity = 'reject'", "either"),
+            ("code = 'secret', rule = 'payload/program', severity = 'reject'", "keep one of them"),
         ] {
             let error = toml::from_str::<Content>(&format!("severity = [{{ {entry} }}]")).unwrap_err();
             assert!(error.message().contains(part), "{entry}: {error}");

@@ -56,12 +56,12 @@ fn refused(from: &str, to: &str) -> (usize, String) {
 #[test]
 fn a_rule_that_is_not_whole_is_refused_with_its_line() {
     for (from, to, line, part) in [
-        ("[[rule]]", "[[rule", 2, "no rule"),
+        ("[[rule]]", "[[rule", 2, "Cannot read the rule"),
         ("severity = \"refuse\"", "severity = \"reject\"", 5, "reject"),
         ("severity", "seriousness", 5, "seriousness"),
         ("class = \"secret\"", "class = \"symlink\"", 2, "symlink"),
-        ("site/acme", "secret/acme", 2, "not one of a site"),
-        ("site/acme-ticket", "site/Acme", 2, "no id"),
+        ("site/acme", "secret/acme", 2, "not valid for a rule of a site"),
+        ("site/acme-ticket", "site/Acme", 2, "not a valid rule id"),
         ("keywords = [\"ACME-\"]", "keywords = []", 2, "keywords"),
         ("\"ACME-\"", "\"A\"", 2, "too short"),
         ("[\"AC\", \"ME-123456\"]", "[\"ACME-123456\"]", 2, "one piece"),

@@ -63,14 +63,14 @@ impl fmt::Display for Stage {
     }
 }
 
-/// Whether a reason refuses the item or only reports something.
+/// Whether a reason rejects, or only draws attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The item is refused.
+    /// It rejects.
     Reject,
-    /// A report that refuses nothing.
+    /// It is reported and rejects nothing.
     Flag,
 }
 
@@ -107,127 +107,127 @@ macro_rules! codes {
 codes! {
     Shape {
         NotABundle "not_a_bundle" "A bundle is a folder that holds its result document, evidence.json, the request, artifacts/ and SHA256SUMS.";
-        NameInvalid "name_invalid" "A name has the form that its kind demands.";
-        Symlink "symlink" "A symbolic link is never followed and never carried along.";
-        Hardlink "hardlink" "A file with a second name could still be changed, or is not the sender's to give.";
-        SpecialFile "special_file" "Only regular files and folders are carried; no FIFO, socket or device.";
+        NameInvalid "name_invalid" "A name has the form that its kind requires.";
+        Symlink "symlink" "A bundle or drop contains no symbolic link; TOOL-EXEC and the gate never follow one.";
+        Hardlink "hardlink" "A file has one name: through a hard link, its bytes could change later or belong to somebody else.";
+        SpecialFile "special_file" "A bundle or drop contains only regular files and folders: no FIFO, socket or device.";
         SetuidOrDevice "setuid_or_device" "No file carries setuid, setgid or sticky bits.";
         PathEscapes "path_escapes" "A path stays inside its bundle.";
-        NameHostile "name_hostile" "A file name holds only plain characters: no control, bidi, newline or reserved name.";
+        NameHostile "name_hostile" "A file name has only plain characters: no control or bidi character, newline or reserved name.";
         ModeInvalid "mode_invalid" "Files have mode 0644, folders 0755.";
         TooManyFiles "too_many_files" "The number of files stays under its limit.";
         TooLarge "too_large" "Sizes stay under their limits.";
-        FileUnlisted "file_unlisted" "Every file of a bundle is one that its layout or SHA256SUMS names.";
-        FileMissing "file_missing" "Every file that a bundle must hold is there.";
-        ChangedWhileReading "changed_while_reading" "Nothing changes while it is read.";
+        FileUnlisted "file_unlisted" "The layout of a bundle or its SHA256SUMS names every file in it.";
+        FileMissing "file_missing" "A bundle contains every required file.";
+        ChangedWhileReading "changed_while_reading" "A file or folder stays unchanged during the read.";
     }
     Bytes {
         NotUtf8 "not_utf8" "A document is UTF-8.";
         Bom "bom" "A document does not begin with a byte order mark.";
         Crlf "crlf" "Lines end in LF alone.";
         ControlCharacter "control_character" "No control character but tab and newline.";
-        BidiControl "bidi_control" "No character that changes the direction of text.";
-        InvisibleCharacter "invisible_character" "No character that is there but not seen.";
-        UnicodeTag "unicode_tag" "No Unicode tag character: it carries text that nobody sees.";
+        BidiControl "bidi_control" "No bidirectional control character: it reorders text.";
+        InvisibleCharacter "invisible_character" "No invisible character.";
+        UnicodeTag "unicode_tag" "No Unicode tag character: it carries invisible text.";
         LineSeparator "line_separator" "No line end but LF: U+0085, U+2028 and U+2029 are refused.";
     }
     FrontMatter {
         FrontMatterMissing "front_matter_missing" "A document begins with a line of three dashes at its first byte.";
         FrontMatterUnclosed "front_matter_unclosed" "The front matter ends in a line of exactly three dashes.";
-        FrontMatterTooLarge "front_matter_too_large" "The front matter of a request has at most 16 KiB, that of a result 512 KiB, and either 8 levels.";
-        YamlForbiddenFeature "yaml_forbidden_feature" "Only the part of YAML that every reader reads alike: no anchors, aliases, tags, merge keys, complex keys, block scalars or second document.";
-        YamlDuplicateKey "yaml_duplicate_key" "No key stands twice in one map.";
+        FrontMatterTooLarge "front_matter_too_large" "Front matter has at most 8 levels, and at most 16 KiB in a request or 512 KiB in a result.";
+        YamlForbiddenFeature "yaml_forbidden_feature" "Only YAML that all parsers read the same way: no anchors, aliases, tags, merge keys, complex keys, block scalars or second document.";
+        YamlDuplicateKey "yaml_duplicate_key" "A map has each key once.";
         YamlInvalid "yaml_invalid" "The front matter is valid YAML.";
-        KeyMissing "key_missing" "Every required key is there.";
-        KeyUnknown "key_unknown" "No key that this version of the document does not have.";
-        ValueInvalid "value_invalid" "A value has the type, range and form that its key demands.";
+        KeyMissing "key_missing" "Every required key is present.";
+        KeyUnknown "key_unknown" "Every key belongs to this version of the document.";
+        ValueInvalid "value_invalid" "A value has the type, range and form that its key requires.";
     }
     Structure {
-        SectionMissing "section_missing" "Every required section is there.";
-        SectionOrder "section_order" "The sections stand in their order.";
-        SectionDuplicate "section_duplicate" "Each section stands once.";
-        SectionUnknown "section_unknown" "No heading but the sections' own.";
+        SectionMissing "section_missing" "Every required section is present.";
+        SectionOrder "section_order" "The sections are in the required order.";
+        SectionDuplicate "section_duplicate" "Each section appears once.";
+        SectionUnknown "section_unknown" "Every heading is the title of a section.";
         HeadingStyle "heading_style" "A heading is a line that begins with two hashes, a space and its title, outside every list, quote and fence.";
         HtmlForbidden "html_forbidden" "No HTML.";
         MarkupForbidden "markup_forbidden" "Prose is paragraphs, lists and code spans: no quote, rule, link or image.";
-        FenceBroken "fence_broken" "A fenced block is closed, and nothing inside it can close it early.";
+        FenceBroken "fence_broken" "A fenced block is closed, and no line inside can close it early.";
         ParsersDisagree "parsers_disagree" "A plain line scan and a CommonMark reader see the same sections.";
-        StatementMissing "statement_missing" "The required statements stand in their own section's paragraphs.";
+        StatementMissing "statement_missing" "Each required statement is in a paragraph of its own section.";
     }
     Integrity {
-        HashMismatch "hash_mismatch" "A digest that the document states is the digest of the bytes.";
-        ArtifactMissing "artifact_missing" "Every artifact that the document names is there.";
-        ArtifactUnlisted "artifact_unlisted" "Every artifact that is there is named by the document.";
+        HashMismatch "hash_mismatch" "Each digest in the document matches the bytes.";
+        ArtifactMissing "artifact_missing" "The bundle contains every artifact that the document names.";
+        ArtifactUnlisted "artifact_unlisted" "The document names every artifact in the bundle.";
         SumsMismatch "sums_mismatch" "SHA256SUMS names every other file once, with its digest.";
-        EvidenceInvalid "evidence_invalid" "evidence.json is one JSON object of the published form, without duplicate keys, that agrees with itself.";
-        EvidenceMismatch "evidence_mismatch" "The document says what evidence.json says.";
-        ExcerptMismatch "excerpt_mismatch" "The excerpt of a stream is what its artifact renders to.";
-        RequestMismatch "request_mismatch" "The request in the bundle is the one that the result answers: its lane, its tool, its command and its arguments.";
+        EvidenceInvalid "evidence_invalid" "evidence.json is one JSON object of the published form, without duplicate keys or contradictions.";
+        EvidenceMismatch "evidence_mismatch" "The document agrees with evidence.json.";
+        ExcerptMismatch "excerpt_mismatch" "The excerpt of a stream matches the rendering of its artifact.";
+        RequestMismatch "request_mismatch" "The result answers the request in the bundle, with its lane, tool, command and arguments.";
         IdMismatch "id_mismatch" "Names agree: folder, document, front matter, evidence and request.";
-        LimitExceeded "limit_exceeded" "The limits in force are no higher than the request and its manifest set them, and a success kept to its time.";
-        OutputUnexpected "output_unexpected" "Every difference between the files that the request expects and those that are there is noted.";
-        TimeOrder "time_order" "Times are in their order: request and approval, run, result.";
+        LimitExceeded "limit_exceeded" "The limits in force stay within those of the request and its manifest, and a success within its time limit.";
+        OutputUnexpected "output_unexpected" "The evidence notes every difference between the expected and the actual output files.";
+        TimeOrder "time_order" "Times are in this order: request and approval, run, result.";
     }
     Authority {
-        RequestUnknown "request_unknown" "A result answers a request that was claimed here, with the same bytes.";
+        RequestUnknown "request_unknown" "A result answers a request that TOOL-EXEC claimed at this site, with the same bytes.";
         DuplicateResult "duplicate_result" "One request, one result.";
-        ManifestUnknown "manifest_unknown" "The manifest is one of the site's own.";
-        ToolChanged "tool_changed" "A tool that is pinned is what was pinned: its manifest, scripts and program.";
-        ToolUnpinned "tool_unpinned" "Where the site requires it, a tool is pinned.";
+        ManifestUnknown "manifest_unknown" "The manifest is one of the site's manifests.";
+        ToolChanged "tool_changed" "A pinned tool matches its pin: manifest, scripts and program.";
+        ToolUnpinned "tool_unpinned" "If the site requires pins, the tool is pinned.";
         OutputSchemaViolation "output_schema_violation" "Parsed results satisfy the output schema of the manifest.";
-        ApprovalMissing "approval_missing" "What needs approvals has them: so many people, in the form that the site demands.";
+        ApprovalMissing "approval_missing" "If a request needs approvals, enough people gave theirs in the required form.";
         ApprovalInvalid "approval_invalid" "An approval is a signature over exactly the request's bytes.";
-        ApprovalExpired "approval_expired" "An approval counts for a limited time, and its key for the time that is listed with it.";
-        ApproverUnknown "approver_unknown" "Whoever approves is listed in `keys/approvers`.";
-        SignatureMissing "signature_missing" "Where the site demands it, a request is signed by whoever asks.";
-        SignatureInvalid "signature_invalid" "A request's signature is over exactly its bytes, by the listed key of whom it names.";
-        SandboxBelowMinimum "sandbox_below_minimum" "What held a tool is at least what the gate, its manifest and its lane demand.";
-        NetworkNotAllowed "network_not_allowed" "A tool reached only what its request lists, in a sandbox that bounds it.";
+        ApprovalExpired "approval_expired" "An approval is valid for a limited time, and its key for the listed time.";
+        ApproverUnknown "approver_unknown" "`keys/approvers` lists each approver.";
+        SignatureMissing "signature_missing" "If the site requires it, the requester signs the request.";
+        SignatureInvalid "signature_invalid" "A request's signature is over exactly its bytes, by the listed key of its requester.";
+        SandboxBelowMinimum "sandbox_below_minimum" "A tool's sandbox is at least as strict as gate, manifest and lane require.";
+        NetworkNotAllowed "network_not_allowed" "A tool reached only what its request lists, in a sandbox that enforces the list.";
     }
     Content {
-        Secret "secret" "No key, token, password or private key leaves with a result.";
-        ExecutablePayload "executable_payload" "A result carries nothing that is made to be run.";
+        Secret "secret" "A result contains no key, token, password or private key.";
+        ExecutablePayload "executable_payload" "A result contains nothing that is made to be run.";
         PolicyClaim "policy_claim" "A result does not claim that rules, approvals, roles or limits have changed or should.";
         Instruction "instruction" "A result asks nothing of its reader: it is data.";
         ExfilLink "exfil_link" "No link or image carries data out, and none leads to code or local files.";
-        HiddenText "hidden_text" "A person sees all that a program reads.";
+        HiddenText "hidden_text" "A person sees everything that a program reads.";
         BudgetExceeded "budget_exceeded" "Everything in a result can be looked through within the gate's budget.";
     }
     Judgement {
-        JudgeFailed "judge_failed" "A bundle is read and judged to the end, in time and without bringing the gate down.";
+        JudgeFailed "judge_failed" "The gate reads and judges a bundle to the end, in time and without a crash.";
     }
     Request {
-        NotARequest "not_a_request" "A drop is TR-….md, TR-….json or a folder TR-…/ that holds TR-….md.";
-        RequestUnfinished "request_unfinished" "A request is whole when it is renamed in, or soon afterwards.";
+        NotARequest "not_a_request" "A drop is TR-….md, TR-….json or a folder TR-…/ that contains TR-….md.";
+        RequestUnfinished "request_unfinished" "A request is complete when it is renamed into the inbox, or soon afterwards.";
         JsonInvalid "json_invalid" "A JSON document is one valid JSON object.";
-        RequestIdReused "request_id_reused" "An id names one request for ever: other bytes need another id.";
-        RequestDenied "request_denied" "A request that was denied is not carried out.";
-        RequestCancelled "request_cancelled" "A request that was cancelled is not carried out.";
-        RequestExpired "request_expired" "A request is not carried out after its `expires_utc`.";
-        CreatedInFuture "created_in_future" "Neither `created_utc` nor the time in `request_id` lies further in the future than the allowed clock skew.";
+        RequestIdReused "request_id_reused" "An id names one request permanently: other bytes need another id.";
+        RequestDenied "request_denied" "TOOL-EXEC does not run a denied request.";
+        RequestCancelled "request_cancelled" "TOOL-EXEC does not run a cancelled request.";
+        RequestExpired "request_expired" "TOOL-EXEC does not run a request after its `expires_utc`.";
+        CreatedInFuture "created_in_future" "`created_utc` and the time in `request_id` are at most the allowed clock skew in the future.";
         ToolUnknown "tool_unknown" "The tool has a manifest in tools/.";
         ManifestInvalid "manifest_invalid" "The tool's manifest passes `gatepost tools check`.";
-        ManifestWarning "manifest_warning" "A manifest says what its author means: nothing in it is implied, idle or left dangling.";
-        ManifestSignatureInvalid "manifest_signature_invalid" "A manifest whose vendor's key is in keys/schemapin/ is signed by that key.";
-        ArgumentMissing "argument_missing" "Every required argument is given.";
-        ArgumentUnknown "argument_unknown" "Every argument is one that the manifest declares.";
+        ManifestWarning "manifest_warning" "A manifest is explicit: nothing in it is implied, unused or dangling.";
+        ManifestSignatureInvalid "manifest_signature_invalid" "If keys/schemapin/ has the key of its vendor, that key signed the manifest.";
+        ArgumentMissing "argument_missing" "The request has every required argument.";
+        ArgumentUnknown "argument_unknown" "The manifest declares every argument of the request.";
         ArgumentInvalid "argument_invalid" "An argument is a value of its type, within its bounds.";
         InputMissing "input_missing" "Every declared input is in the folder in/.";
         InputMismatch "input_mismatch" "Every input has the digest that the request declares.";
-        InputUnlisted "input_unlisted" "Every file in in/ is declared.";
+        InputUnlisted "input_unlisted" "The request declares every file in in/.";
         CommandForbidden "command_forbidden" "A command is one plain program call: no shell, chaining, redirection, installation, host path or device.";
-        InterpreterUnavailable "interpreter_unavailable" "An ERA command begins with an interpreter of its language that the site lists and has.";
+        InterpreterUnavailable "interpreter_unavailable" "An ERA command begins with an installed interpreter that the site lists for its language.";
         RiskStatement "risk_statement" "Risk Assessment states level, justification, data sensitivity and, with a network, its rationale.";
-        SessionUnknown "session_unknown" "The session that a request continues is open, and the requester's own.";
-        BackendUnavailable "backend_unavailable" "The backend that the manifest drives is one that this version runs.";
-        SandboxUnavailable "sandbox_unavailable" "The machine can enforce what the site demands.";
+        SessionUnknown "session_unknown" "The session that a request continues is open and belongs to the requester.";
+        BackendUnavailable "backend_unavailable" "This version supports the backend of the manifest.";
+        SandboxUnavailable "sandbox_unavailable" "The machine can enforce the sandbox that the site requires.";
         OutOfScope "out_of_scope" "A target lies within the site's scope.";
         PolicyDenied "policy_denied" "A policy permits the request, and none forbids it.";
-        PolicyInvalid "policy_invalid" "Every policy is Cedar and names only what the site has.";
-        SecretMissing "secret_missing" "Every secret that the manifest names is set for TOOL-EXEC.";
-        SecretUnusable "secret_unusable" "A secret has 4 to 4096 bytes of UTF-8, and only its owner may read the file that holds it.";
-        NetworkNotRequested "network_not_requested" "A request for a tool that cannot do without a network asks for one.";
-        NetworkUnavailable "network_unavailable" "A tool gets the network only through a lane and sandbox that can bound it.";
+        PolicyInvalid "policy_invalid" "Every policy is valid Cedar and names only what the site has.";
+        SecretMissing "secret_missing" "TOOL-EXEC has every secret that the manifest names.";
+        SecretUnusable "secret_unusable" "A secret has 4 to 4096 bytes of UTF-8, and only the owner may read its file.";
+        NetworkNotRequested "network_not_requested" "A request for a tool that needs a network asks for one.";
+        NetworkUnavailable "network_unavailable" "A tool gets a network only in a lane and sandbox that can restrict it.";
     }
 }
 
@@ -253,7 +253,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// One more place with the text of a reason.
+/// One more place that has the text of a reason.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -284,18 +284,18 @@ impl Spot {
     }
 }
 
-/// One reason. Its `excerpt` never holds a secret: a secret has only its place and digest.
+/// One reason. Its `excerpt` never contains a secret; for a secret it has only the place and the digest.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
     /// The stable code.
     pub code: Code,
-    /// `reject` or `flag`.
+    /// Whether it rejects.
     pub severity: Severity,
     /// The fault in one sentence. Foreign text in it is escaped.
     pub message: String,
-    /// The file, relative to the bundle or drop, escaped; absent when the reason is about the whole.
+    /// The file, relative to the bundle or drop, escaped; absent if the reason is about the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Line, from 1.
@@ -304,25 +304,25 @@ pub struct Reason {
     /// Column in characters, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
-    /// JSON Pointer (RFC 6901) within the file, in double quotes, escaped and shortened; instead of a line.
+    /// JSON Pointer (RFC 6901) within the file, in double quotes, escaped and shortened; used in place of a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
-    /// The first few other places where the same rule found the same text with the same severity.
+    /// The first few other places of the same text, rule and severity.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Spot>,
-    /// How many more such places there are.
+    /// The number of further such places.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub also_unlisted: u64,
-    /// The content rule that matched, by its name.
+    /// The name of the content rule that matched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Why the site lowers this reason to `flag`, in the words of `gate.toml`.
+    /// Why the site only flags a finding that would reject, in the words of `gate.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lowered_because: Option<String>,
     /// SHA-256 of the whole offending text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt_sha256: Option<Digest>,
-    /// The offending text in double quotes, escaped, shortened and redacted; it holds no backtick.
+    /// The offending text in double quotes, escaped, shortened and redacted; it contains no backtick.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
     /// What to do next.
