@@ -137,7 +137,7 @@ fn what_the_key_signed_is_held_against_the_files_that_lie_there() {
         let genuine = fs::read(&path).unwrap();
         fs::write(&path, serde_json::to_string(&sealed.unwrap()).unwrap() + "\n").unwrap();
         let outcome = site.gatepost(&["verify", bundle.to_str().unwrap()]).ends(REJECTED);
-        assert!(outcome.to_string().contains("not what the files that lie here say"), "{place}: {outcome}");
+        assert!(outcome.to_string().contains("contradicts the files in this bundle"), "{place}: {outcome}");
         site.gatepost(&["audit", "verify"]).ends(AUDIT);
         fs::write(&path, genuine).unwrap();
     }
@@ -291,5 +291,5 @@ fn a_copy_is_verified_anywhere_and_one_changed_byte_is_told_to_the_auditor_as_th
     assert_eq!(broken.exit(), Some(REJECTED));
     let told = broken.stdout() + &broken.stderr();
     assert!(told.contains("  its attestation is of other bytes\n") && !told.contains("not attested"), "{told}");
-    assert!(told.contains("Take the original") && !told.contains("Seal"), "{told}");
+    assert!(told.contains("Use the original") && !told.contains("Seal"), "{told}");
 }

@@ -118,7 +118,7 @@ enum Change {
 #[test]
 fn a_result_with_one_thing_wrong_keeps_the_whole_bag_out() {
     use Change::{FromTheOther, Removed, Text, Written};
-    const UNLOGGED: &str = "not what the other gate logged";
+    const UNLOGGED: &str = "differs from what the other gate logged";
     let (origin, bag, [one, two]) = answered_twice();
     let fresh = believer(&origin);
     for (file, change, message) in [
@@ -170,7 +170,7 @@ fn what_this_site_knows_of_a_request_stands_against_what_is_imported() {
     let site = believer(&origin);
     fs::write(site.path("var/exchange/claimed").join(&id), format!("{}\n", Digest::of(b"x"))).unwrap();
     let refused = site.gatepost(&import(&bag)).ends(REFUSED);
-    assert!(refused.to_string().contains("carries the request"), "{refused:#}");
+    assert!(refused.to_string().contains("claimed the request"), "{refused:#}");
     // It was answered before, by another site.
     let request = Request::folder("twice");
     let [(first, first_bag), (second, second_bag)] = ["first", "second"].map(|_| {

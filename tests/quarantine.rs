@@ -206,7 +206,7 @@ fn verdict_and_ledger_name_the_gate_toml_that_a_bundle_was_judged_under() {
     let of = |line: usize| lines[line]["gate_toml_sha256"].as_str().unwrap();
     assert_eq!((of(0), of(1)), (Digest::of(b"").to_string().as_str(), now.as_str()));
     let page = fs::read_to_string(site.path("quarantine").join(&item).join("REASONS.md")).unwrap();
-    assert!(page.contains("- Demands: the defaults, for the site has no `gate.toml`"), "{page}");
+    assert!(page.contains("- Demands: the defaults, because the site has no `gate.toml`"), "{page}");
     let bundle = site.path("core/inbound").join(&item);
     let verify = |output: &str| site.gatepost(&["verify", bundle.to_str().unwrap(), output]);
     let data = verify("--output=json").succeeds()["data"].take();
@@ -264,14 +264,17 @@ fn an_item_that_was_changed_since_its_rejection_is_not_released() {
     let bundle = folder.join("untouched").join(&item);
     fs::rename(bundle.join("request.md"), site.path("request.md")).unwrap();
     let outcome = release(&site, &item, &[], 79);
-    assert!(outcome["error"]["message"].as_str().unwrap().contains("not what was looked at"), "{outcome}");
+    assert!(
+        outcome["error"]["message"].as_str().unwrap().contains("differ from those that the release order names"),
+        "{outcome}"
+    );
     fs::rename(site.path("request.md"), bundle.join("request.md")).unwrap();
     // A record that somebody else wrote makes no rejection of the gate's.
     let (log, aside) = (site.path("var/gate/log"), site.path("var/gate/log.aside"));
     fs::rename(&log, &aside).unwrap();
     fs::remove_file(site.path("var/gate/audit/verdicts.jsonl")).unwrap();
     let outcome = release(&site, &item, &[], 79);
-    assert!(outcome["error"]["message"].as_str().unwrap().contains("ledger knows of no rejection"), "{outcome}");
+    assert!(outcome["error"]["message"].as_str().unwrap().contains("ledger has no rejection"), "{outcome}");
     fs::remove_dir_all(&log).unwrap();
     fs::rename(&aside, &log).unwrap();
     assert_eq!(fs::read_to_string(folder.join("reasons.json")).unwrap(), verdict);

@@ -63,5 +63,5 @@ fn what_is_expected_of_a_tool_is_no_finding_and_nothing_else_is_lowered() {
     let other = printed(&site, "prints", script);
     assert!(site.results(&other).is_empty());
     let ran = site.gatepost(&["gate", "--once"]);
-    assert!(ran.stderr().contains("expects something of the tool \\\"nobody\\\""), "{}", ran.stderr());
+    assert!(ran.stderr().contains("has an expectation for the tool \\\"nobody\\\""), "{}", ran.stderr());
 }

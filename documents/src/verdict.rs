@@ -129,7 +129,7 @@ fn title(verdict: &Verdict) -> &'static str {
 
 fn facts(verdict: &Verdict) -> String {
     let reasons = match verdict.reasons.len() {
-        0 => "Every rule held.".to_owned(),
+        0 => "No rule was broken.".to_owned(),
         1 => "One reason was found.".to_owned(),
         count => format!("{count} reasons were found."),
     };
@@ -150,7 +150,7 @@ fn facts(verdict: &Verdict) -> String {
         program = verdict.program.as_ref().map_or_else(String::new, |program| {
             format!(", program {} with the SHA-256 `{}`", span(&program.name), program.sha256)
         }),
-        demands = verdict.gate_toml_sha256.map_or_else(|| "those of no site".to_owned(), demands),
+        demands = verdict.gate_toml_sha256.map_or_else(|| "none, without a site".to_owned(), demands),
         not_checked = not_checked.concat(),
         confinement = verdict.confinement.as_ref().map_or_else(|| "nothing".to_owned(), Held::names),
     )
@@ -159,7 +159,7 @@ fn facts(verdict: &Verdict) -> String {
 /// What is said of the `gate.toml` with this digest.
 fn demands(gate_toml_sha256: Digest) -> String {
     if gate_toml_sha256 == Digest::of(b"") {
-        "the defaults, for the site has no `gate.toml` or an empty one".to_owned()
+        "the defaults, because the site has no `gate.toml` or an empty one".to_owned()
     } else {
         format!("`gate.toml` with the SHA-256 `{gate_toml_sha256}`")
     }

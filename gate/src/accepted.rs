@@ -53,7 +53,8 @@ pub fn part(mut folder: Bundle) -> (Submission, StatedVerdict) {
     let verdict = match serde_json::from_slice::<Verdict>(&bytes) {
         Ok(verdict) => verdict,
         Err(error) => {
-            let message = format!("This is no verdict from line {}, column {} on.", error.line(), error.column());
+            let message =
+                format!("Cannot read the verdict: it is invalid at line {}, column {}.", error.line(), error.column());
             let faults = vec![fault(Code::JsonInvalid, message)];
             return (Submission::Bundle(folder), StatedVerdict { faults, sha256, ..StatedVerdict::default() });
         }
@@ -97,7 +98,7 @@ pub fn judge_again(submission: &Submission, stated: StatedVerdict, facts: &Facts
 }
 
 fn fault(code: Code, message: String) -> Reason {
-    Reason::new(code, message, "Take the bundle again from where the gate put it.").in_file(VERDICT_FILE)
+    Reason::new(code, message, "Copy the bundle again from where the gate put it.").in_file(VERDICT_FILE)
 }
 
 impl StatedVerdict {
@@ -122,7 +123,7 @@ fn differences(verdict: &Verdict, submission: &Submission) -> Vec<(Code, String)
         faults.push((Code::ValueInvalid, "The verdict on this bundle is REJECT.".to_owned()));
     }
     if verdict.result_id != submission.name() {
-        faults.push((Code::IdMismatch, "The verdict was given on another result.".to_owned()));
+        faults.push((Code::IdMismatch, "The verdict is on another result.".to_owned()));
     }
     let found = submission.digest();
     if verdict.bundle_sha256 != found {
@@ -134,15 +135,17 @@ fn differences(verdict: &Verdict, submission: &Submission) -> Vec<(Code, String)
     }
     let named = verdict.released.as_ref().map(|released| released.codes.as_slice()).unwrap_or_default();
     for code in named.iter().filter(|code| !code.is_overridable()) {
-        faults.push((Code::ValueInvalid, format!("The override names {code}, which nobody can override.")));
+        faults.push((Code::ValueInvalid, format!("The override names {code}, which cannot be overridden.")));
     }
     let rejecting = rejecting(&verdict.reasons);
     for code in named.iter().filter(|code| !rejecting.contains(code)) {
-        faults.push((Code::ValueInvalid, format!("The override names {code}, for which nothing was rejected.")));
+        faults.push((Code::ValueInvalid, format!("The override names {code}, but no reason with this code rejects.")));
     }
     for code in in_the_way(&verdict.reasons, named) {
-        faults
-            .push((Code::ValueInvalid, format!("The verdict accepts although {code} rejects and is not overridden.")));
+        faults.push((
+            Code::ValueInvalid,
+            format!("The verdict accepts although {code} rejects and the override does not name it."),
+        ));
     }
     faults
 }

@@ -151,32 +151,32 @@ pub(crate) fn check(
     let signature = signature.ok_or_else(|| missing(of_signature("The gate's signature is missing.")))?;
     let attestation = attestation.ok_or_else(|| missing(broken("The attestation is missing.")))?;
     let key = PublicKey::of_signature(signature, bytes)
-        .ok_or_else(|| of_signature("It is not a signature of a gate over the file whose name it bears."))?;
+        .ok_or_else(|| of_signature("This is not a gate's signature over the file that its name refers to."))?;
     let envelope: Envelope = attestation
         .strip_suffix(b"\n")
         .and_then(|line| serde_json::from_slice(line).ok())
-        .ok_or_else(|| broken("It is not one line with an envelope (DSSE)."))?;
+        .ok_or_else(|| broken("This is not a DSSE envelope on one line."))?;
     let payload = envelope
         .open(PAYLOAD_TYPE, &key)
-        .ok_or_else(|| broken("The key of the signature beside it did not sign it, or it was changed."))?;
-    let stated: Statement =
-        serde_json::from_slice(&payload).map_err(|_| broken("What was signed is no statement of this version."))?;
+        .ok_or_else(|| broken("The key of the gate's signature did not sign this, or it was changed afterwards."))?;
+    let stated: Statement = serde_json::from_slice(&payload)
+        .map_err(|_| broken("The signed payload is not a statement of this version."))?;
     let is_known = stated.statement_type == STATEMENT_TYPE && stated.predicate_type == PREDICATE_TYPE;
     if !is_known {
-        return Err(broken("What was signed is no statement of this version."));
+        return Err(broken("The signed payload is not a statement of this version."));
     }
     if stated.subject != subject(submission) {
-        return Err(broken("It is about other files than those that lie here."));
+        return Err(broken("The attestation is about other files than those in this bundle."));
     }
     if stated.predicate.verdict.verdict_sha256 != verdict_sha256 || stated.predicate.result_id != submission.name() {
-        return Err(broken("It is about another verdict than the one that lies here."));
+        return Err(broken("The attestation is about another verdict than the one in this bundle."));
     }
     // Whether the site's pins named the tool, and where the verdict is logged, is its own word.
     let (pinned, log) = (stated.predicate.tool.as_ref().map(|tool| tool.pinned), stated.predicate.log.clone());
     let mut expected = statement(submission, verdict, verdict_sha256, &Pins::default(), log.clone());
     expected.predicate.tool = expected.predicate.tool.map(|tool| Tool { pinned: pinned.unwrap_or_default(), ..tool });
     if stated != expected {
-        return Err(broken("What it states is not what the files that lie here say."));
+        return Err(broken("The attestation contradicts the files in this bundle."));
     }
     Ok(Attested { key, log })
 }

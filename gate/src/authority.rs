@@ -49,10 +49,11 @@ fn request_unknown(whole: Whole<'_>, confirmed: &Confirmed, site: &SiteFacts) ->
     let id = whole.id.request();
     let message = match site.claimed_request {
         Some(digest) if digest == confirmed.evidence.request_sha256 => return None,
-        Some(digest) => format!("The request {id} was claimed here with other bytes, of digest {digest}."),
-        None => format!("No request {id} was claimed here."),
+        Some(digest) => format!("TOOL-EXEC claimed the request {id} with other bytes, whose digest is {digest}."),
+        None => format!("TOOL-EXEC claimed no request {id} at this site."),
     };
-    let hint = "Ask the operator where this result comes from; only requests of this site are answered here.";
+    let hint =
+        "Ask the operator where this result comes from; the gate accepts only results for requests of this site.";
     Some(Reason::new(Code::RequestUnknown, message, hint).in_file(whole.request_path))
 }
 
@@ -68,7 +69,7 @@ fn duplicate_result(whole: Whole<'_>, site: &SiteFacts) -> Option<Reason> {
 
 fn manifest_unknown(confirmed: &Confirmed, site: &SiteFacts) -> Option<Reason> {
     let digest = confirmed.evidence.manifest_sha256.filter(|digest| !site.manifests.contains(digest))?;
-    let message = format!("The manifest with the digest {digest} is none of the site's.");
+    let message = format!("No manifest of this site has the digest {digest}.");
     let hint = "Install the manifest in tools/ before requests use it, and keep it unchanged while they run.";
     Some(Reason::new(Code::ManifestUnknown, message, hint).in_file(MANIFEST_FILE))
 }
@@ -80,7 +81,7 @@ fn output_schema_violation(confirmed: &Confirmed) -> Vec<Reason> {
     let Confirmed { evidence, manifest: Some(manifest), results, .. } = confirmed else { return Vec::new() };
     let is_unread = evidence.results_file.is_some() && results.is_none();
     let results = results.as_ref().unwrap_or(&evidence.results);
-    let hint = "Correct the tool's parser, or the output schema of its manifest.";
+    let hint = "Correct the tool's parser, or the output schema in its manifest.";
     let reason = |fault: String| Reason::new(Code::OutputSchemaViolation, fault, hint).in_file(consistency::FILE);
     if manifest.session.is_some() {
         let all = evidence.interactions.iter().map(|one| &one.results).filter(|results| !results.is_null());

@@ -41,7 +41,7 @@ mod stream;
 use keys::Keys;
 
 /// What to do about a document that contradicts itself.
-const HINT: &str = "Write the document again from the run that it tells of.";
+const HINT: &str = "Write the document again from the run that it describes.";
 
 /// A bare document as found.
 #[derive(Debug, Clone, Default)]
@@ -76,9 +76,9 @@ impl BareDocument {
         let path = folder.document_path();
         let Bundle { name, id, mut entries, mut bytes, mut faults, .. } = folder;
         let file = entries.remove(&path);
-        let hint = "A bare document stands alone; what lies beside it belongs to a bundle.";
+        let hint = "Publish a bare document without other files; other files belong to a bundle.";
         faults.extend(entries.keys().map(|other| {
-            let message = "Beside a bare document there is nothing else.";
+            let message = "A bare document has no other files beside it.";
             Reason::new(Code::FileUnlisted, message, hint).in_file(other)
         }));
         Self { name, id, file, bytes: bytes.remove(&Role::Document).unwrap_or_default(), faults }

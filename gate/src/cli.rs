@@ -39,25 +39,25 @@ use arguments::{Arguments, Command};
 pub const NAME: &str = "gatepost-gate";
 
 const HELP: &str = "\
-The gate of gatepost: judges result bundles, executes nothing, believes nobody.
+The gate of gatepost: judges result bundles, executes nothing, trusts nobody.
 
 usage: gatepost-gate watch [--site DIR] [--once] [--quiet] [--log-level LEVEL] [--scan-interval-ms MS]
        gatepost-gate judge BUNDLE...
        gatepost-gate check [--site DIR] FILE...
        gatepost-gate --help | --version
 
-  watch   judge what comes into outbox/: into core/inbound/, or into quarantine/
-  judge   judge bundles where they lie, without a site: a verdict a line, as JSON
-  check   hold any files against the gate's rules: an object a line, as JSON
+  watch   judge each bundle in outbox/ and move it to core/inbound/ or quarantine/
+  judge   judge bundles in place, without a site: one JSON verdict a line
+  check   check any files by the gate's rules: one JSON object a line
 
-  --site DIR             the site; without it GATEPOST_SITE, or the nearest folder above that holds a gatepost.toml
-  --once                 judge everything that waits, and end
+  --site DIR             the site (default: GATEPOST_SITE, or the nearest folder above with a gatepost.toml)
+  --once                 judge everything that waits, then exit
   --quiet                log nothing
-  --log-level LEVEL      error, warn, info or debug; without it GATEPOST_LOG, or info
-  --scan-interval-ms MS  how often to look without any event (2000)
+  --log-level LEVEL      error, warn, info or debug (default: GATEPOST_LOG, or info)
+  --scan-interval-ms MS  scan interval without events (default: 2000)
 
-Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site, or not confined as gate.toml demands,
-12 another gate holds the lock, 79 something was rejected, 82 to be started again, 130/143 stopped by a second signal.
+Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site, or not confined as gate.toml requires,
+12 lock held by another gate, 79 something was rejected, 82 restart needed, 130/143 stopped by a second signal.
 ";
 
 /// What `--version` prints: two programs that print the same judge alike.

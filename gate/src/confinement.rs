@@ -27,15 +27,15 @@ mod seccomp;
 
 pub use gatepost_documents::held::Held;
 
-/// Whether a gate that cannot confine itself judges.
+/// Whether a gate that cannot confine itself still judges.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Demand {
-    /// Without full confinement the gate judges nothing.
+    /// The gate judges only with complete confinement.
     #[default]
     Required,
-    /// The gate judges with the confinement that the machine offers; each verdict states it.
+    /// The gate judges with what this machine can enforce; each verdict lists it.
     BestEffort,
 }
 
@@ -58,26 +58,26 @@ impl Means {
     /// What failed, after "failed to".
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::OneThread => "be alone in its process",
+            Self::OneThread => "start with a single thread",
             Self::Limits => "set its resource limits",
-            Self::NoNewPrivs => "give up new privileges (no_new_privs)",
-            Self::Landlock => "give up paths, network and signals (Landlock)",
-            Self::Seccomp => "give up system calls (seccomp)",
+            Self::NoNewPrivs => "set no_new_privs",
+            Self::Landlock => "restrict paths, network and signals (Landlock)",
+            Self::Seccomp => "restrict system calls (seccomp)",
         }
     }
 
     /// What to do about it.
     pub const fn hint(self) -> &'static str {
         match self {
-            Self::OneThread => "This is a mistake of the program: enter before a thread is started.",
-            Self::Limits => "Let whoever starts the gate set no limit that it may not lower.",
+            Self::OneThread => "This is a bug in gatepost: enter confinement before a thread starts.",
+            Self::Limits => "Start the gate without a resource limit that it may not lower.",
             Self::NoNewPrivs | Self::Landlock => {
                 "Use Linux 6.2 or later with Landlock among its security modules (lsm=landlock,…), in a container whose \
-                 profile allows it; or let the gate judge without: [gate] confinement = \"best_effort\" in gate.toml."
+                 profile allows it; or set [gate] confinement = \"best_effort\" in gate.toml, to judge without."
             }
             Self::Seccomp => {
-                "Use a kernel with CONFIG_SECCOMP_FILTER on x86_64 or aarch64; or let the gate judge without: \
-                 [gate] confinement = \"best_effort\" in gate.toml."
+                "Use a kernel with CONFIG_SECCOMP_FILTER on x86_64 or aarch64; or set \
+                 [gate] confinement = \"best_effort\" in gate.toml, to judge without."
             }
         }
     }

@@ -23,15 +23,14 @@ pub(crate) const FILE: &str = "evidence.json";
 pub(crate) fn read(bytes: &[u8]) -> Result<Evidence, Vec<Reason>> {
     // Read once more from the bytes: a value in between would spell some numbers in another way.
     let read = json::read(bytes).and_then(|_| serde_json::from_slice(bytes));
-    read.map_err(|error| vec![invalid(format!("The evidence cannot be read: {}.", quoted(&error.to_string())))])
+    read.map_err(|error| vec![invalid(format!("Cannot read the evidence: {}.", quoted(&error.to_string())))])
 }
 
 /// Evidence has one spelling: the one in which it is written. `evidence` is what was read from the bytes.
 pub(crate) fn other_spelling(bytes: &[u8], evidence: &Evidence) -> Option<Reason> {
     let canonical = serde_json::to_vec_pretty(evidence).unwrap_or_default();
     let is_canonical = bytes.strip_suffix(b"\n") == Some(&canonical);
-    (!is_canonical)
-        .then(|| invalid("The evidence is not indented JSON with its keys in order and one newline at its end."))
+    (!is_canonical).then(|| invalid("The evidence is not indented JSON with ordered keys and one newline at the end."))
 }
 
 /// Whether the evidence tells of a request that was refused and never ran.
@@ -64,55 +63,67 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
     let rules = [
         // A manifest may say that other codes are no failure, and is asked when it is at hand.
         (!success || *exit_code == 0 || ran_on_clad, "The status is success although the exit code is not 0."),
-        (!success || *stop_reason == StopReason::Completed, "The status is success although it did not complete."),
+        (!success || *stop_reason == StopReason::Completed, "The status is success although the run did not complete."),
         (
             (success || delegated) == error.is_none(),
-            "An error stands in the evidence exactly when the status is neither success nor delegated.",
+            "The evidence has an error with status success or delegated, or none with another status.",
         ),
-        (!delegated || is_untouched(evidence), "It was handed back to the caller, and yet something ran."),
-        ((*status == Status::Timeout) == (*stop_reason == StopReason::Timeout), "Status and stop reason disagree."),
+        (!delegated || is_untouched(evidence), "The call was delegated to the caller, but something ran."),
+        (
+            (*status == Status::Timeout) == (*stop_reason == StopReason::Timeout),
+            "The status and the stop reason contradict each other.",
+        ),
         (*status != Status::Timeout || *exit_code == -1, "The status is timeout although the exit code is not -1."),
         (
             refusal == error.as_ref().is_some_and(|error| !error.reasons.is_empty()),
-            "A refusal, and only a refusal, has reasons.",
+            "The evidence has reasons without a refusal, or a refusal without reasons.",
         ),
-        (!refusal || (*status == Status::Error && *exit_code == -1), "A refusal has status error and exit code -1."),
-        (!refusal || results.is_null(), "A refusal has no results."),
+        (
+            !refusal || (*status == Status::Error && *exit_code == -1),
+            "The status of a refusal is not error, or its exit code is not -1.",
+        ),
+        (!refusal || results.is_null(), "A refusal has results."),
         (
             evidence.results_file.is_none() || (success && results.is_null()),
-            "A file of results stands beside results, or the status is not success.",
+            "A results file exists beside inline results, or without status success.",
         ),
         (
             !refusal || (evidence.argv.is_empty() && evidence.command.is_empty() && evidence.interactions.is_empty()),
-            "A refusal has no command.",
+            "A refusal has a command, an argument vector or interactions.",
         ),
         (
             !refusal
                 || if is_without_call(evidence) { evidence.arguments.is_empty() } else { evidence.policy.is_some() },
-            "A refusal has arguments without a manifest, or a manifest over which no policy decided.",
+            "A refusal has arguments without a manifest, or a manifest without a policy decision.",
         ),
-        (*backend != Backend::None || evidence.tool.is_empty(), "There is a tool, and no lane."),
+        (*backend != Backend::None || evidence.tool.is_empty(), "The evidence names a tool but no lane."),
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
         (
             evidence.programs.is_empty() || evidence.manifest_sha256.is_some(),
-            "There are files of a tool, and no manifest.",
+            "The evidence lists files of a tool but no manifest.",
         ),
         // A request that could not be read asked for no lane.
-        (refusal || *backend != Backend::None, "The backend is no lane."),
+        (refusal || *backend != Backend::None, "The backend is not a lane."),
         (
             is_http(evidence, *backend == Backend::Clad && !is_without_call(evidence)),
-            "The evidence has fields of HTTP that do not fit together, or that no manifest is there for.",
+            "The HTTP fields of the evidence contradict each other, or have no manifest.",
         ),
-        (!is_run_without_permission(evidence), "It ran, and the evidence does not say that the policies permitted it."),
-        (is_executor(&evidence.executor), "The executor is no short printable name."),
+        (
+            !is_run_without_permission(evidence),
+            "The tool ran, but the evidence does not state that the policies permitted it.",
+        ),
+        (is_executor(&evidence.executor), "The executor is not a short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
         (started(evidence).is_some(), "The timestamp is not RFC 3339 in UTC."),
-        (time(&evidence.dropped.utc).is_some(), "The drop has no RFC 3339 time in UTC."),
-        (evidence.approvals.iter().all(is_approval), "An approval has no time in UTC, or no proof of its mode's form."),
-        (evidence.requester_proof.as_ref().is_none_or(is_proof), "The proof of the requester has not its form."),
+        (time(&evidence.dropped.utc).is_some(), "The time of the drop is not RFC 3339 in UTC."),
+        (
+            evidence.approvals.iter().all(is_approval),
+            "An approval has no time in UTC, or no proof in the form of its mode.",
+        ),
+        (evidence.requester_proof.as_ref().is_none_or(is_proof), "The proof of the requester has an invalid form."),
         (
             !refusal || (evidence.approvals.is_empty() && evidence.requester_proof.is_none()),
-            "A refusal has an approval or a proof, and neither is needed for one.",
+            "A refusal has an approval or a proof, although a refusal needs neither.",
         ),
     ];
     let mut reasons: Vec<_> = rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect();
@@ -178,7 +189,7 @@ pub(crate) fn is_scan_id(text: &str) -> bool {
 }
 
 fn invalid(message: impl Into<String>) -> Reason {
-    let hint = "Write the evidence once, when the tool ended, and seal the result again.";
+    let hint = "Write the evidence once, after the tool ends, and seal the result again.";
     Reason::new(Code::EvidenceInvalid, message, hint).in_file(FILE)
 }
 

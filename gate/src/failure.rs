@@ -9,35 +9,38 @@ use std::panic::{self, AssertUnwindSafe};
 
 use gatepost_documents::reason::{Code, Reason};
 
-const HINT: &str = "Keep the bundle for whoever maintains the gate: it shows a mistake in it. Publish the result again from a sound run.";
+const HINT: &str =
+    "Keep the bundle for the maintainers of the gate: it reveals a bug. Run the tool again under a new request id.";
 
 /// What `work` returns, or the reason for which its bundle is rejected because it panicked.
 pub(crate) fn survived<T>(work: impl FnOnce() -> T) -> Result<T, Reason> {
     // Nothing that `work` was changing is looked at afterwards but by the verdict, which any content of it leaves rejected.
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
-        Reason::new(Code::JudgeFailed, "The gate made a mistake of its own (it panicked) over this bundle.", HINT)
+        Reason::new(
+            Code::JudgeFailed,
+            "The gate panicked while it judged this bundle: this is a bug in the gate.",
+            HINT,
+        )
     })
 }
 
 /// The gate died over the bundle, each time.
 pub(crate) fn died(times: u32) -> Reason {
-    let message = format!(
-        "The gate died {times} times while it read or judged this bundle, which it therefore did not read again."
-    );
+    let message = format!("The gate died {times} times while it read or judged this bundle, and rejects it unread.");
     Reason::new(Code::JudgeFailed, message, HINT)
 }
 
 /// The gate took longer over the bundle than it may.
 pub(crate) fn exceeded() -> Reason {
-    let message = "The gate took longer to read and judge this bundle than it may, and ended itself.";
-    Reason::new(Code::JudgeFailed, message, "Have the tool write less, or look at what slows the disk of the gate.")
+    let message = "The gate exceeded its time limit while it read and judged this bundle, and stopped itself.";
+    Reason::new(Code::JudgeFailed, message, "Have the tool write less, or find out what slows the gate's disk.")
 }
 
 /// From now on a panic of this process says where it was raised and nothing else.
 pub fn hide_words_of_panics() {
     panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();
-        let _ = writeln!(std::io::stderr(), "gatepost: a mistake of the program's own{place}");
+        let _ = writeln!(std::io::stderr(), "gatepost: bug in the program: panic{place}");
     }));
 }
 

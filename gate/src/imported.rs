@@ -28,10 +28,10 @@ pub(crate) fn place_of(proof: &LogProof) -> LogPlace {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unproved {
     /// The key of the log of this name is none of those that count. The key itself has to come by another way.
-    #[error("keys/gates does not list the key of the log {0}, which proves it.")]
+    #[error("keys/gates does not list the key of the log {0}, which signed the proof.")]
     Key(String),
     /// Something in it does not hold.
-    #[error("Its proof does not hold: {0}.")]
+    #[error("The proof is invalid: {0}.")]
     Broken(String),
 }
 
@@ -43,14 +43,14 @@ pub fn read(proof: &LogProof, keys: &[VerifierKey]) -> Result<Entry, Unproved> {
         return Err(Unproved::Key(place_of(proof).origin));
     }
     let checkpoint =
-        Checkpoint::open(&proof.checkpoint, &key).map_err(|error| broken(format!("of its checkpoint, {error}")))?;
+        Checkpoint::open(&proof.checkpoint, &key).map_err(|error| broken(format!("checkpoint: {error}")))?;
     let hashes: Option<Vec<_>> = proof.hashes.iter().map(|hash| parse_hash(hash)).collect();
     let leaf = leaf_hash(proof.leaf.as_bytes());
     let leads = |hashes: &Vec<_>| is_included(&leaf, proof.index, checkpoint.size, hashes, &checkpoint.root);
     if proof.size != checkpoint.size || !hashes.as_ref().is_some_and(leads) {
         return Err(broken(format!("its hashes do not lead from decision {} to its checkpoint", proof.index)));
     }
-    let entry: Entry = serde_json::from_str(&proof.leaf).map_err(|_| broken("its leaf is no verdict".to_owned()))?;
+    let entry: Entry = serde_json::from_str(&proof.leaf).map_err(|_| broken("its leaf is not a verdict".to_owned()))?;
     if entry.verdict == Decision::Accept { Ok(entry) } else { Err(broken("its leaf is a rejection".to_owned())) }
 }
 
@@ -78,6 +78,6 @@ pub(crate) fn fault(proof: &LogProof, submission: &Submission) -> Option<String>
     match read(proof, &own) {
         Err(unproved) => Some(unproved.to_string()),
         Ok(entry) if is_about(&entry, submission) => None,
-        Ok(_) => Some("The decision that it rests on is about other files.".to_owned()),
+        Ok(_) => Some("The imported decision is about other files.".to_owned()),
     }
 }

@@ -186,13 +186,13 @@ impl<'a> Intake<'a> {
         let is_document = self.bundle.name.strip_suffix(".md").is_some_and(|stem| ResultId::parse(stem).is_ok());
         let (message, hint) = if code == Code::NotABundle && is_document {
             (
-                "This is a result document without its bundle: what it says cannot be held against evidence, artifacts or \
+                "This is a result document without its bundle: the gate cannot check it against evidence, artifacts or \
                  request.",
-                "Put the whole folder TS-… there; `gatepost check FILE` says what a document is worth by itself. Bare \
-                 documents of ThreeGate's form are let in by `accept_foreign = true` under [gate] in gate.toml.",
+                "Publish the whole folder TS-…; `gatepost check FILE` checks a single document. To accept bare documents of \
+                 ThreeGate's form, set `accept_foreign = true` under [gate] in gate.toml.",
             )
         } else {
-            ("What lies in the outbox is no folder.", "Put a folder TS-… there by renaming it in.")
+            ("This item in the outbox is not a folder.", "Publish a folder TS-… by renaming it into the outbox.")
         };
         self.bundle.faults.push(Reason::new(code, message, hint));
     }
@@ -254,7 +254,7 @@ impl<'a> Intake<'a> {
         });
         if let Some((code, fault)) = fault {
             let message = format!("The name {} is refused: {fault}.", text::quoted_name(OsStr::from_bytes(name)));
-            self.refuse(code, path, message, "Carry the file under its percent-encoded name.");
+            self.refuse(code, path, message, "Use the percent-encoded name of the file.");
         }
     }
 
@@ -276,11 +276,16 @@ impl<'a> Intake<'a> {
                 FileType::RegularFile => self.read_file(from, to, name, path)?,
                 FileType::Directory => self.enter(from, to, name, path, depth)?,
                 FileType::Symlink => {
-                    self.refuse(Code::Symlink, path, "This is a symbolic link.", "Carry the file that it leads to.");
+                    self.refuse(
+                        Code::Symlink,
+                        path,
+                        "This is a symbolic link.",
+                        "Copy the file that the link points to.",
+                    );
                     Entry::Unread
                 }
                 _ => {
-                    let hint = "Carry regular files and folders only.";
+                    let hint = "Publish only regular files and folders.";
                     self.refuse(Code::SpecialFile, path, "This is a FIFO, a socket or a device.", hint);
                     Entry::Unread
                 }
@@ -320,7 +325,7 @@ impl<'a> Intake<'a> {
             }
             Err(Errno::ACCESS) => {
                 let hint = "Write files with mode 0644 and folders with 0755.";
-                self.refuse(Code::ModeInvalid, path, "The gate has no permission to read this.", hint);
+                self.refuse(Code::ModeInvalid, path, "The gate cannot read this: permission denied.", hint);
                 Ok(None)
             }
             Err(error) => Err(error.into()),
@@ -328,12 +333,12 @@ impl<'a> Intake<'a> {
     }
 
     fn changed(&mut self, path: &str) {
-        let message = "This changed while it was read.";
+        let message = "This changed while the gate read it.";
         self.refuse(
             Code::ChangedWhileReading,
             path,
             message,
-            "Publish a bundle by renaming it in when it is finished.",
+            "Finish the bundle first, then rename it into the outbox.",
         );
     }
 
@@ -385,8 +390,8 @@ mod tests {
             bundle.faults[0].message.clone()
         };
         assert!(message("TS-20260209-161030Z-TR-20260209-160501Z-a.md").contains("without its bundle"));
-        assert!(message("TS-20260209-161030Z-TR-20260209-160501Z-a").contains("no folder"));
-        assert!(message("notes.md").contains("no folder"));
+        assert!(message("TS-20260209-161030Z-TR-20260209-160501Z-a").contains("not a folder"));
+        assert!(message("notes.md").contains("not a folder"));
     }
 
     #[test]

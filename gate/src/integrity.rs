@@ -117,8 +117,8 @@ fn request_fault(whole: Whole<'_>, evidence: &Evidence, request: Option<&Request
     let message = match request {
         _ if consistency::is_refusal(evidence) => return None,
         Some(request) if request.id == whole.id.request().as_str() => return None,
-        Some(request) => format!("The request calls itself {}.", quoted(&request.id)),
-        None => "The request cannot be read, and yet it was not refused.".to_owned(),
+        Some(request) => format!("The request has the id {}.", quoted(&request.id)),
+        None => "The request cannot be read, but TOOL-EXEC did not refuse it.".to_owned(),
     };
     Some(Reason::new(Code::RequestMismatch, message, HINT).in_file(whole.request_path))
 }

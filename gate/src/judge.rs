@@ -117,8 +117,8 @@ fn bound(reasons: &mut Vec<Reason>) {
     let Some(more) = reasons.len().checked_sub(REASONS_MAX).filter(|more| *more > 0) else { return };
     reasons.truncate(REASONS_MAX);
     if let Some(last) = reasons.last_mut() {
-        let message = format!("There are {} more reasons than are listed.", more + 1);
-        *last = Reason::new(last.code, message, "Correct those that are listed first.");
+        let message = format!("The verdict does not list {} more reasons.", more + 1);
+        *last = Reason::new(last.code, message, "Correct the listed ones first.");
     }
 }
 

@@ -150,11 +150,11 @@ impl Manifest {
     /// Every way in which results break the output schema, as sentences.
     pub(crate) fn violations<'a>(&self, results: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
         if refers(&self.schema) {
-            return vec!["The output schema holds a reference; none is followed.".to_owned()];
+            return vec!["The output schema contains a reference; the gate follows none.".to_owned()];
         }
         let options = jsonschema::draft202012::options().with_pattern_options(PatternOptions::regex());
         match options.build(&self.schema) {
-            Err(error) => vec![format!("The output schema is no JSON Schema: {}.", quoted(&error.to_string()))],
+            Err(error) => vec![format!("The output schema is not a JSON Schema: {}.", quoted(&error.to_string()))],
             Ok(validator) => results
                 .into_iter()
                 .flat_map(|results| validator.iter_errors(results))
@@ -162,7 +162,7 @@ impl Manifest {
                 .map(|error| {
                     let place = error.instance_path().to_string();
                     format!(
-                        "The results break the output schema at {}: {}.",
+                        "The results violate the output schema at {}: {}.",
                         quoted(&place),
                         quoted(&error.to_string())
                     )
@@ -331,7 +331,7 @@ mod tests {
         }
         let slow = manifest("pattern = \"^(a+)+$\"");
         assert_eq!(slow.violations([&Value::String("a".repeat(50_000) + "b")]).len(), 1);
-        assert!(manifest("type = 1").violations([&Value::Null])[0].contains("no JSON Schema"));
+        assert!(manifest("type = 1").violations([&Value::Null])[0].contains("not a JSON Schema"));
         let deep = "[output.schema]\nallOf = ".to_owned() + &"[".repeat(100_000);
         assert!(Manifest::read(deep.as_bytes()).is_none());
     }

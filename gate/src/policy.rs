@@ -37,26 +37,26 @@ pub const TEMPLATE: &str = include_str!("policy/gate.toml");
 
 const HINT: &str = "Run `gatepost init --print-config=gate.toml` to see every key with its meaning and default.";
 
-/// What a site's gate demands.
+/// What a site's gate requires.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// What counts as approved.
+    /// Which approvals are valid.
     pub approval: Approval,
-    /// How a requester proves its name.
+    /// Whether requests need signatures.
     pub inbox: Inbox,
-    /// How tools must have been confined.
+    /// Which sandbox a tool needs.
     pub sandbox: Sandbox,
     /// Which tools may have run.
     pub tools: Tools,
-    /// Which content refuses or flags.
+    /// How findings in content count.
     pub content: Content,
-    /// How the gate itself is confined.
+    /// How the gate confines itself, and what it accepts.
     pub gate: Gate,
-    /// The key that signs accepted results.
+    /// Which key signs accepted results.
     pub attestation: Attestation,
-    /// How long refused items are kept.
+    /// How long quarantined items stay.
     pub quarantine: Retention,
 }
 
@@ -65,9 +65,9 @@ pub struct Policy {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Gate {
-    /// Whether a gate that cannot confine itself judges.
+    /// Whether a gate that cannot confine itself still judges.
     pub confinement: Demand,
-    /// Whether the gate admits bare documents of `ThreeGate`'s form. It judges what they contain.
+    /// Whether the gate accepts bare documents of `ThreeGate`'s form, after the checks that they allow.
     pub accept_foreign: bool,
 }
 
@@ -76,9 +76,9 @@ pub struct Gate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Attestation {
-    /// The file of an Ed25519 key, relative to the site. If the default file is missing, the gate makes it.
+    /// The file of an Ed25519 key, relative to the site. The gate creates the default file if it is missing.
     pub key: PathBuf,
-    /// The fingerprint, `SHA256:…`, of an ssh-agent's key that signs instead; empty for none.
+    /// The fingerprint, `SHA256:…`, of a key in an ssh-agent that signs instead; empty for none.
     #[serde(deserialize_with = "fingerprint_or_none")]
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^(SHA256:[A-Za-z0-9+/]{43})?$")))]
     pub agent: String,
@@ -101,9 +101,9 @@ fn fingerprint_or_none<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Res
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Approval {
-    /// The weakest form of approval that counts.
+    /// The weakest form of a valid approval.
     pub mode: ApprovalMode,
-    /// The highest age of a request, hours, at which signed approvals count: they sign its time and have none of their own.
+    /// The maximum age of a request with signed approvals, in hours: a signature covers the request's time and has none of its own.
     pub max_age_hours: u32,
 }
 
@@ -118,7 +118,7 @@ impl Default for Approval {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Inbox {
-    /// Whether the requester must have signed every request that ran.
+    /// Whether the requester must sign each request that runs.
     pub signatures: Signatures,
 }
 
@@ -138,7 +138,7 @@ pub struct Tools {
 pub struct Sandbox {
     /// The weakest level at which the tool of an accepted result may have run.
     pub minimum: SandboxLevel,
-    /// SHA-256 digests of the launcher programs that count as `full`; any other counts as `none`.
+    /// SHA-256 digests of the launcher programs that count as `full`; all others count as `none`.
     pub launchers: Vec<Digest>,
 }
 
@@ -178,12 +178,13 @@ impl Policy {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(|error| {
                 let hint = "Make it a regular file of at most 1 MiB that the gate's user may read.";
-                Reason::new(Code::ValueInvalid, format!("It cannot be read: {error}."), hint).in_file(GATE_CONFIG_FILE)
+                Reason::new(Code::ValueInvalid, format!("Cannot read the file: {error}."), hint)
+                    .in_file(GATE_CONFIG_FILE)
             })?,
         };
         let sha256 = Digest::of(&bytes);
         let text = String::from_utf8(bytes).map_err(|error| {
-            let message = format!("It is not valid UTF-8 from byte {} on.", error.utf8_error().valid_up_to() + 1);
+            let message = format!("The file is not valid UTF-8 at byte {}.", error.utf8_error().valid_up_to() + 1);
             Reason::new(Code::NotUtf8, message, "Save it as UTF-8.").in_file(GATE_CONFIG_FILE)
         })?;
         Ok((Self::parse(&text)?, sha256))
@@ -248,14 +249,14 @@ mod tests {
     fn a_wrong_entry_is_named_with_its_place_and_what_is_allowed() {
         let good = "  { code = 'secret', severity = 'reject' },";
         for (entry, column, part) in [
-            ("{ code = 'secrets', severity = 'flag' }", 12, "they are secret, executable_payload"),
-            ("{ code = 'symlink', severity = 'reject' }", 12, "no content code"),
-            ("{ code = 'budget_exceeded', severity = 'flag', because = 'x' }", 12, "cannot be weighed"),
+            ("{ code = 'secrets', severity = 'flag' }", 12, "use one of secret, executable_payload"),
+            ("{ code = 'symlink', severity = 'reject' }", 12, "not a content code"),
+            ("{ code = 'budget_exceeded', severity = 'flag', because = 'x' }", 12, "cannot be changed"),
             ("{ rule = 'hidden/nothing', severity = 'reject' }", 12, "gatepost check --rules"),
-            ("{ code = 'secret', severity = 'low' }", 33, "reject and flag"),
-            ("{ code = 'secret', place = 'stdout', severity = 'flag' }", 30, "rendered, results and artifact"),
+            ("{ code = 'secret', severity = 'low' }", 33, "reject or flag"),
+            ("{ code = 'secret', place = 'stdout', severity = 'flag' }", 30, "rendered, results or artifact"),
             ("{ code = 'secret', place = 'prose', severity = 'flag', because = 'x' }", 30, "prose cannot"),
-            ("{ code = 'secret', sevrity = 'flag' }", 22, "there is no key \"sevrity\", only code, rule"),
+            ("{ code = 'secret', sevrity = 'flag' }", 22, "there is no key \"sevrity\"; use one of code, rule"),
             ("{ code = 'secret', severity = 'flag', because = 1 }", 51, "text in quotes"),
             ("{ code = 'secret', severity = 'flag', because = ' ' }", 51, "because"),
             ("{ code = 'secret', severity = 'flag' }", 3, "needs `because"),

@@ -204,7 +204,7 @@ impl ResultDocument {
             Some((line, _)) if line == expected => None,
             found => {
                 let (line, number) = found.unwrap_or_default();
-                let message = format!("The line {} is written {}.", quoted(line), quoted(expected));
+                let message = format!("The line {} should be {}.", quoted(line), quoted(expected));
                 let hint = "Write the keys in their order, one line each, texts in double quotes and numbers bare.";
                 Some(Reason::new(Code::ValueInvalid, message, hint).at(number, 1))
             }

@@ -22,7 +22,7 @@ pub(crate) fn difference(title: Title, section: &Section<'_>, expected: &[String
     let name = title.as_str();
     let message = match (section.lines.get(at), expected.get(at)) {
         (Some(found), Some(expected)) => format!("{name} says {}, expected {}.", quoted(found), quoted(expected)),
-        (Some(found), None) => format!("{name} goes on with {} where it should end.", quoted(found)),
+        (Some(found), None) => format!("{name} continues with {} where it should end.", quoted(found)),
         (None, expected) => format!("{name} ends where it should say {}.", quoted(expected.map_or("", String::as_str))),
     };
     let hint = "Write the document from the evidence and the artifacts, and seal the result again.";

@@ -33,8 +33,8 @@ pub(crate) fn check(bundle: &Bundle) -> Result<Whole<'_>, Vec<Reason>> {
     match (id, &bundle.request_path) {
         (Some(id), Some(request_path)) if reasons.is_empty() => Ok(Whole { bundle, id, request_path }),
         (None, _) => {
-            let message = format!("The folder's name {} is no result id.", quoted(&bundle.name));
-            let hint = "A result's folder is TS-YYYYMMDD-HHMMSSZ-<request id>.";
+            let message = format!("The folder name {} is not a result id.", quoted(&bundle.name));
+            let hint = "Name the folder TS-YYYYMMDD-HHMMSSZ-<request id>.";
             reasons.insert(0, Reason::new(Code::NameInvalid, message, hint));
             Err(reasons)
         }
@@ -56,8 +56,8 @@ fn missing(bundle: &Bundle) -> Vec<Reason> {
     let is_absent = |names: &&[&str]| !names.iter().any(|name| bundle.entries.contains_key(*name));
     let absent: Vec<_> = required.iter().copied().filter(is_absent).collect();
     if absent.len() == required.len() {
-        let hint = "A bundle is written by TOOL-EXEC; nothing else belongs in the outbox.";
-        return vec![Reason::new(Code::NotABundle, "The folder holds none of the files of a bundle.", hint)];
+        let hint = "Only TOOL-EXEC writes bundles; put nothing else into the outbox.";
+        return vec![Reason::new(Code::NotABundle, "The folder contains none of the files of a bundle.", hint)];
     }
     let reason = |names: &[&str]| {
         let name = names.join(" or ");
@@ -69,7 +69,7 @@ fn missing(bundle: &Bundle) -> Vec<Reason> {
 
 /// What has no place in the layout: other files, a second request, folders that hold nothing.
 fn unlisted(bundle: &Bundle) -> Vec<Reason> {
-    let hint = "A bundle holds the files of its layout; what a tool leaves belongs under artifacts/out/.";
+    let hint = "A bundle contains only the files of its layout; output of a tool belongs in artifacts/out/.";
     let reason = |path: &str, message: &str| Reason::new(Code::FileUnlisted, message, hint).in_file(path);
     let mut reasons = Vec::new();
     for (path, entry) in &bundle.entries {
@@ -82,7 +82,7 @@ fn unlisted(bundle: &Bundle) -> Vec<Reason> {
             {
                 reasons.push(reason(path, "The layout of a bundle has no place for this folder."));
             }
-            Entry::Folder if is_empty(bundle, path) => reasons.push(reason(path, "The folder holds nothing.")),
+            Entry::Folder if is_empty(bundle, path) => reasons.push(reason(path, "The folder is empty.")),
             Entry::File { .. } if Role::at(path, &bundle.name).is_none_or(Role::is_of_gate) => {
                 reasons.push(reason(path, "The layout of a bundle has no place for this file."));
             }

@@ -18,8 +18,7 @@ use gatepost_documents::text::quoted;
 pub(crate) const FILE: &str = "SHA256SUMS";
 
 /// The hint for a bundle that changed after it was sealed.
-pub(crate) const HINT: &str =
-    "A bundle is not edited after it was sealed. Take the original, or have the request run again.";
+pub(crate) const HINT: &str = "Do not edit a sealed bundle. Use the original, or have the request run again.";
 
 /// Paths that would lead `sha256sum -c` out of the bundle.
 pub(crate) fn escaping_paths(bytes: &[u8]) -> Vec<Reason> {
@@ -27,8 +26,8 @@ pub(crate) fn escaping_paths(bytes: &[u8]) -> Vec<Reason> {
     let places = lines.zip(1..).filter_map(|(line, number)| Some((line.split_once("  ")?.1, number)));
     let escaping = places.filter(|(path, _)| path.starts_with('/') || path.split('/').any(|part| part == ".."));
     let reason = |(path, number)| {
-        let message = format!("The path {} leads out of the bundle.", quoted(path));
-        Reason::new(Code::PathEscapes, message, "List the files of the bundle only.").in_file(FILE).at(number, 67)
+        let message = format!("The path {} points outside the bundle.", quoted(path));
+        Reason::new(Code::PathEscapes, message, "List only the files of the bundle.").in_file(FILE).at(number, 67)
     };
     escaping.map(reason).take(REASONS_MAX).collect()
 }
@@ -39,7 +38,7 @@ pub(crate) fn check(bundle: &Bundle) -> Vec<Reason> {
     let listed = listed(bundle.bytes_of(Role::Sums), &mut reasons);
     for (path, _, digest) in bundle.files().filter(|(path, ..)| *path != FILE) {
         match listed.get(path) {
-            None => reasons.push(mismatch(format!("The file {} is not listed.", quoted(path)))),
+            None => reasons.push(mismatch(format!("SHA256SUMS does not list the file {}.", quoted(path)))),
             Some((stated, line)) if *stated != digest => {
                 let message = format!("The file {} has the digest {digest}, not {stated}.", quoted(path));
                 reasons.push(mismatch(message).at(*line, 1));
@@ -49,7 +48,7 @@ pub(crate) fn check(bundle: &Bundle) -> Vec<Reason> {
     }
     for (path, (_, line)) in &listed {
         if *path == FILE || bundle.digest_of(path).is_none() {
-            let message = format!("The list names {}, which is no other file of the bundle.", quoted(path));
+            let message = format!("SHA256SUMS names {}, which is not another file of the bundle.", quoted(path));
             reasons.push(mismatch(message).at(*line, 67));
         }
     }
@@ -60,7 +59,7 @@ pub(crate) fn check(bundle: &Bundle) -> Vec<Reason> {
 fn listed<'a>(bytes: &'a [u8], reasons: &mut Vec<Reason>) -> BTreeMap<&'a str, (Digest, u32)> {
     let mut listed = BTreeMap::new();
     let Some(text) = std::str::from_utf8(bytes).ok().and_then(|text| text.strip_suffix('\n')) else {
-        reasons.push(mismatch("The list is not UTF-8 text that ends in a newline."));
+        reasons.push(mismatch("SHA256SUMS is not UTF-8 text that ends in a newline."));
         return listed;
     };
     let mut previous = "";
@@ -73,7 +72,7 @@ fn listed<'a>(bytes: &'a [u8], reasons: &mut Vec<Reason>) -> BTreeMap<&'a str, (
             continue;
         };
         if path <= previous {
-            let message = format!("The path {} stands twice or out of order.", quoted(path));
+            let message = format!("The path {} appears twice or out of order.", quoted(path));
             reasons.push(mismatch(message).at(number, 67));
         }
         previous = path;

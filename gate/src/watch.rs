@@ -82,7 +82,7 @@ pub enum WatchError {
     #[error("failed to confine itself as gate.toml demands: {0}")]
     Confinement(#[from] ConfinementError),
     /// TOOL-EXEC has not said yet what it claimed: without its word every result would be refused.
-    #[error("{} is not there: TOOL-EXEC makes it when it starts", .0.display())]
+    #[error("{} is missing: TOOL-EXEC creates it when it starts", .0.display())]
     NoExchange(PathBuf),
     /// A file or folder of the gate's own.
     #[error("failed to {0}")]
@@ -113,7 +113,7 @@ pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
     let held = gate.confine()?.names();
     for tool in gate.unknown_tools()? {
         let message = format!(
-            "gate.toml expects something of the tool {}, and no manifest in tools/ has that name",
+            "gate.toml has an expectation for the tool {}, but no manifest in tools/ has that name",
             quoted(&tool)
         );
         options.log.event(&Event::new("warning", "", message).at(Level::Warn));
@@ -270,7 +270,7 @@ impl Watcher<'_> {
 
     /// Tells a fault, once for as long as it stays the same; `name` is the submission's, empty for the outbox itself.
     fn tell(&mut self, name: &OsStr, fault: &Fault) {
-        let message = format!("{} waits: failed to {fault}; it is tried again", quoted_name(name));
+        let message = format!("{} waits: failed to {fault}; the gate retries", quoted_name(name));
         if self.faults.keep(name, &message) {
             self.tally.faults += 1;
             self.options.log.event(&Event::new("fault", "", message).at(Level::Error));

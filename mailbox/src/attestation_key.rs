@@ -107,6 +107,6 @@ mod tests {
         fs::write(site.root().join("another"), key.to_text().unwrap().as_bytes()).unwrap();
         assert_eq!(open(&site, "another".as_ref()).unwrap().public(), key.public());
         fs::write(site.root().join("another"), "not a key").unwrap();
-        assert!(open(&site, "another".as_ref()).unwrap_err().to_string().contains("no Ed25519 key"));
+        assert!(open(&site, "another".as_ref()).unwrap_err().to_string().contains("not an Ed25519 key"));
     }
 }

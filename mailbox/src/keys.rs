@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(broken.as_unusable().unwrap().line, Some(2));
         assert!(
             broken.to_string().ends_with(
-                "keys/approvers, line 2: There is no public key that can be read; a line is NAME [OPTIONS] KEY-TYPE KEY"
+                "keys/approvers, line 2: Cannot read a public key in this line; a line is NAME [OPTIONS] KEY-TYPE KEY"
             ),
             "{broken}"
         );

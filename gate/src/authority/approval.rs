@@ -16,8 +16,8 @@ use gatepost_documents::evidence::{ApprovalMode, Backend, Proof, Signatures};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-const HINT: &str = "Ask the operator how this came to run; a command line, a program and a tool of risk run only when a \
-                    person approved the request.";
+const HINT: &str = "Ask the operator how this ran: a command line, a program or a tool of risk runs only after a person \
+                    approves the request.";
 
 /// Every signature that proves nothing, and every one that is missing. The lane is the request's own: that was checked.
 pub(super) fn faults(claim: Claim<'_>, site: Option<&SiteFacts>) -> Vec<Reason> {
@@ -30,7 +30,7 @@ pub(super) fn faults(claim: Claim<'_>, site: Option<&SiteFacts>) -> Vec<Reason> 
             Ok(signer) if signer.as_ref().is_none_or(|signer| *signer == approval.approved_by) => {
                 people.insert(approval.approved_by.as_str());
             }
-            Ok(_) => reasons.push(fault(Code::ApproverUnknown, proof, "it is of somebody else")),
+            Ok(_) => reasons.push(fault(Code::ApproverUnknown, proof, "it is by another person")),
             Err((code, why)) => reasons.push(fault(code, proof, &why)),
         }
     }
@@ -58,7 +58,7 @@ fn verified(
     let signature = Signature::parse(bytes).map_err(|error| (invalid, error.to_string()))?;
     let request = whole.bundle.bytes_of(Role::Request);
     if signature.fingerprint() != proof.key || signature.namespace() != namespace || !signature.holds(request) {
-        return Err((invalid, "it is not one of that key over the request's bytes".to_owned()));
+        return Err((invalid, "it is not by that key over the request's bytes".to_owned()));
     }
     let (Some(signers), Some(started)) = (signers, consistency::started(&confirmed.evidence)) else { return Ok(None) };
     let signer = signers.verify(&signature, namespace, request, started);
@@ -86,8 +86,7 @@ fn expired(claim: Claim<'_>, site: Option<&SiteFacts>) -> Option<Reason> {
     let is_signed = evidence.approvals.iter().any(|approval| approval.proof.is_some());
     let created: DateTime<Utc> = claim.confirmed.request.as_ref()?.created?;
     let age = consistency::started(evidence)?.signed_duration_since(created);
-    let message =
-        format!("The request was more than {hours} hours old when its tool started, too old for its approvals.");
+    let message = format!("The approvals expired: the request was more than {hours} hours old when its tool started.");
     let is_expired = is_signed && age > TimeDelta::hours(hours.into());
     is_expired.then(|| Reason::new(Code::ApprovalExpired, message, HINT).in_file(consistency::FILE))
 }
@@ -96,15 +95,15 @@ fn expired(claim: Claim<'_>, site: Option<&SiteFacts>) -> Option<Reason> {
 fn missing(claim: Claim<'_>, people: usize) -> Option<Reason> {
     let evidence = &claim.confirmed.evidence;
     let (who, needed) = match (&claim.confirmed.manifest, evidence.backend) {
-        (_, lane @ (Backend::Era | Backend::Monty)) => (format!("the lane {lane}"), 1),
-        (Some(manifest), _) => ("the manifest".to_owned(), manifest.approvers_of(claim.confirmed.request.as_ref())),
+        (_, lane @ (Backend::Era | Backend::Monty)) => (format!("The lane {lane}"), 1),
+        (Some(manifest), _) => ("The manifest".to_owned(), manifest.approvers_of(claim.confirmed.request.as_ref())),
         _ => return None,
     };
     if consistency::is_refusal(evidence) || people >= usize::try_from(needed).unwrap_or(usize::MAX) {
         return None;
     }
     let message =
-        format!("{people} people approved the request in a form that counts here, and {who} demands {needed}.");
+        format!("{who} requires {needed} approvals in the form that this site accepts; the request has {people}.");
     Some(Reason::new(Code::ApprovalMissing, message, HINT).in_file(consistency::FILE))
 }
 
@@ -113,15 +112,15 @@ fn requester(claim: Claim<'_>, site: Option<&SiteFacts>) -> Option<Reason> {
     let evidence = &claim.confirmed.evidence;
     let Some(proof) = &evidence.requester_proof else {
         let is_required = site?.policy.policy.inbox.signatures == Signatures::Required;
-        let message = "The request is not signed, and gate.toml demands it.";
-        let hint = "Sign requests, and set [inbox] signatures = \"required\" in gatepost.toml too.";
+        let message = "The request is not signed, but gate.toml requires a signature.";
+        let hint = "Sign the requests, and set [inbox] signatures = \"required\" in gatepost.toml too.";
         let reason = || Reason::new(Code::SignatureMissing, message, hint).in_file(consistency::FILE);
         return (is_required && !consistency::is_refusal(evidence)).then(reason);
     };
     match verified(claim, Namespace::Request, proof, site.map(|site| &site.requesters)) {
         Ok(signer) if signer.as_ref().is_none_or(|signer| *signer == evidence.requested_by) => None,
         Ok(signer) => {
-            let why = format!("it is of {}", quoted(signer.as_deref().unwrap_or_default()));
+            let why = format!("it is by {}", quoted(signer.as_deref().unwrap_or_default()));
             Some(fault(Code::SignatureInvalid, proof, &why))
         }
         Err((code, why)) => Some(fault(code, proof, &why)),

@@ -13,7 +13,7 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 use serde_json::Value;
 
 const HINT: &str =
-    "Ask the operator how the tool came to have this network; a network is what the request lists, at level full.";
+    "Ask the operator how the tool got this network; a tool gets only what its request lists, at level full.";
 
 /// Every use of the network that nothing allows. The request is the one in the bundle, whose digest the site knows.
 pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
@@ -25,7 +25,7 @@ pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
     let mut faults = Vec::new();
     let listed = confirmed.request.as_ref().and_then(|request| request.allowlist.as_ref());
     match listed {
-        None => faults.push("The tool had a network, and the request asks for none.".to_owned()),
+        None => faults.push("The tool had a network, but the request asks for none.".to_owned()),
         Some(listed) => {
             let is_granted = |text: &&String| match Peer::parse(text) {
                 Some(Peer::Port(reached)) => listed.contains(&reached),
@@ -46,10 +46,10 @@ pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
     faults.extend(outside.map(|listed| format!("Its manifest does not permit the browser to visit {listed}.")));
     // Without a manifest the request alone decides.
     if confirmed.manifest.as_ref().is_some_and(|manifest| manifest.network == Network::None) {
-        faults.push("The tool had a network, and its manifest does not ask for one.".to_owned());
+        faults.push("The tool had a network, but its manifest asks for none.".to_owned());
     }
     if Held::stated(evidence, policy).is_below(SandboxLevel::Full) {
-        faults.push("The tool had a network outside of a sandbox that bounds it.".to_owned());
+        faults.push("The tool had a network in a sandbox that cannot restrict it.".to_owned());
     }
     let reason = |fault| Reason::new(Code::NetworkNotAllowed, fault, HINT).in_file(consistency::FILE);
     faults.into_iter().map(reason).collect()

@@ -15,16 +15,16 @@ pub(super) fn changed(claim: Claim<'_>, site: &SiteFacts) -> Option<Reason> {
     let tool = &evidence.tool;
     let (code, message) = match site.pins.tool.get(tool) {
         None if site.policy.policy.tools.pins == Demand::Accepted => return None,
-        None => (Code::ToolUnpinned, format!("The tool {tool} is not pinned, and the gate requires it.")),
+        None => (Code::ToolUnpinned, format!("The tool {tool} is not pinned, but the gate requires a pin.")),
         Some(pin) if pin.manifest_sha256 != manifest => {
-            (Code::ToolChanged, format!("The tool {tool} ran with another manifest than the pinned one."))
+            (Code::ToolChanged, format!("The manifest of the tool {tool} differs from the pinned one."))
         }
         Some(pin) if pin.programs != evidence.programs => {
-            (Code::ToolChanged, format!("The tool {tool} ran with other programs or scripts than the pinned ones."))
+            (Code::ToolChanged, format!("The programs or scripts of the tool {tool} differ from the pinned ones."))
         }
         Some(_) => return None,
     };
     let hint =
-        "Look at the change, and run `gatepost tools pin` if it is right; results of runs before that stay refused.";
+        "Review the change. If it is right, run `gatepost tools pin`; the gate still rejects results of earlier runs.";
     Some(Reason::new(code, message, hint).in_file(consistency::FILE))
 }

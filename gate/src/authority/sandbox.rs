@@ -9,12 +9,12 @@ use gatepost_documents::evidence::{Backend, Evidence, FailureCode, Status, Usage
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 
-const HINT: &str = "Have tools run at that level ([sandbox] in gatepost.toml; `gatepost doctor` says what keeps it from holding), or \
-                    lower [sandbox] minimum in gate.toml if such results shall be accepted; an ERA request and a manifest with \
-                    a minimum of its own always need that.";
+const HINT: &str = "Run tools at that level ([sandbox] in gatepost.toml; `gatepost doctor` names what is missing). To accept such \
+                    results, lower [sandbox] minimum in gate.toml; ERA requests, and manifests with a minimum of their own, \
+                    always need theirs.";
 
 const LAUNCHER_HINT: &str =
-    "Add that digest to [sandbox] launchers in gate.toml, if the launcher is trusted to hold a command.";
+    "If you trust the launcher to confine a command, add its digest to [sandbox] launchers in gate.toml.";
 
 /// What a tool was held by, in the gate's own terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,9 +50,9 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
         return Vec::new();
     }
     let demands = [
-        (policy.map(|policy| policy.sandbox.minimum), "the gate"),
-        (confirmed.manifest.as_ref().and_then(|manifest| manifest.sandbox_minimum), "the manifest"),
-        ((evidence.backend == Backend::Era).then_some(SandboxLevel::Full), "the lane ERA"),
+        (policy.map(|policy| policy.sandbox.minimum), "The gate"),
+        (confirmed.manifest.as_ref().and_then(|manifest| manifest.sandbox_minimum), "The manifest"),
+        ((evidence.backend == Backend::Era).then_some(SandboxLevel::Full), "The lane ERA"),
     ];
     let held = Held::stated(evidence, policy);
     let mut unmet: Vec<_> = demands
@@ -65,10 +65,10 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
         let (held, hint) = match &evidence.sandbox.launcher {
             None => (format!("at level {}", evidence.sandbox.level), HINT),
             Some(launcher) => {
-                (format!("by the launcher {}, which gate.toml does not list", launcher.sha256), LAUNCHER_HINT)
+                (format!("under the launcher {}, which gate.toml does not list", launcher.sha256), LAUNCHER_HINT)
             }
         };
-        let message = format!("The tool was held {held}; {who} demands {}.", level.as_str());
+        let message = format!("{who} requires a sandbox at level {}; the tool ran {held}.", level.as_str());
         Reason::new(Code::SandboxBelowMinimum, message, hint).in_file(consistency::FILE)
     };
     unmet.into_iter().map(reason).collect()

@@ -16,8 +16,8 @@ pub(super) fn check(id: &ResultId, site: Option<&SiteFacts>) -> Result<(), Vec<R
         (message, "Read the first result; run the tool again under a new request id.")
     } else if site.claimed_request.is_some() {
         let message =
-            format!("The request {request} was claimed here: its one result is the bundle that TOOL-EXEC seals.");
-        (message, "Read that result; a bare document answers requests of other executors only.")
+            format!("TOOL-EXEC claimed the request {request}: its only result is the bundle that TOOL-EXEC seals.");
+        (message, "Read that result; a bare document answers only requests of other executors.")
     } else {
         return Ok(());
     };

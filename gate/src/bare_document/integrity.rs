@@ -27,7 +27,7 @@ pub(super) fn check(page: Page<'_>, id: &ResultId) -> Result<Vec<&'static str>, 
             Some(true) => held.push(key),
             Some(false) => {
                 let message = format!(
-                    "The value of {key} is not the digest of what {} shows, which says of nothing that it was left out.",
+                    "The value of {key} is not the digest of the text in {}, which states no omission.",
                     title.as_str()
                 );
                 reasons.push(page.at_key(key, Code::HashMismatch, message));
@@ -46,7 +46,7 @@ fn ids(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
     ];
     let differing = pairs.into_iter().filter(|(_, found, expected)| found != expected);
     let reason = |(key, found, expected): (&str, &str, &str)| {
-        let message = format!("The value of {key} is \"{found}\", by the file's name it is \"{expected}\".");
+        let message = format!("The value of {key} is \"{found}\", but the file name says \"{expected}\".");
         page.at_key(key, Code::IdMismatch, message)
     };
     differing.map(reason).collect()
@@ -57,10 +57,10 @@ fn times(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
     let (created, skew) = (page.keys.created, TimeDelta::seconds(clock::SKEW_SECONDS_MAX.into()));
     let mut messages = Vec::new();
     if created < id.created() - skew || created > id.created_latest() + skew {
-        messages.push("The value of created_utc is not the time in the result's id.");
+        messages.push("The value of created_utc differs from the time in the result id.");
     }
     if id.request().created() - created.max(id.created_latest()) > skew {
-        messages.push("The request was made after its result.");
+        messages.push("The creation time of the request is after that of its result.");
     }
     let reason = |message: &str| page.at_key("created_utc", Code::TimeOrder, message.to_owned());
     messages.into_iter().map(reason).collect()

@@ -171,7 +171,7 @@ fn faults(entries: &[Entry]) -> Vec<Reason> {
 
 fn unknown(Entry { key, line, column, .. }: &Entry) -> Reason {
     let hint = if SEALED_KEYS.contains(&key.as_str()) {
-        "This is a document of TOOL-EXEC, which is judged with its bundle only: put the whole folder TS-… there."
+        "This is a document of TOOL-EXEC, which the gate judges only with its bundle: publish the whole folder TS-…."
     } else {
         KEYS_HINT
     };
@@ -184,6 +184,6 @@ fn unused_destinations(entries: &[Entry]) -> Option<Reason> {
     let entry = entries.iter().find(|entry| entry.key == "network_destinations")?;
     let is_none = value_of(entries, "network_used").and_then(network_used) == Some("none");
     let is_empty = destinations(&entry.node.value).is_none_or(|reached| reached.is_empty());
-    let message = "network_destinations names destinations, and by network_used no network was used.";
+    let message = "network_destinations lists destinations, but network_used says that no network was used.";
     (is_none && !is_empty).then(|| Reason::new(Code::ValueInvalid, message, KEYS_HINT).at(entry.line, 1))
 }

@@ -27,10 +27,11 @@ pub(super) fn faults(page: Page<'_>) -> Vec<Reason> {
         for digest in words(line).filter_map(|word| Digest::parse(word).ok()) {
             digests.insert(digest);
             if !known.contains(&digest) {
-                let message = format!("Outputs states the digest {digest}, which the front matter does not.");
+                let message = format!("Outputs states the digest {digest}, but the front matter does not.");
                 reasons.push(page.at_line(number, Code::HashMismatch, message));
             } else if let Some(path) = named.first().filter(|_| !stated.contains(&digest)) {
-                let message = format!("Outputs states for {} another digest than the front matter.", quoted(path));
+                let message =
+                    format!("The digest of {} in Outputs differs from the one in the front matter.", quoted(path));
                 reasons.push(page.at_line(number, Code::HashMismatch, message));
             }
         }

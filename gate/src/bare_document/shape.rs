@@ -12,7 +12,7 @@ pub(super) fn check(document: &BareDocument) -> Result<&ResultId, Vec<Reason>> {
     let mut reasons = document.faults.clone();
     if reasons.is_empty() && !document.is_whole() {
         let hint = "A bare document is one file; publish it again.";
-        reasons.push(Reason::new(Code::FileMissing, "The document is not there.", hint).in_file(document.path()));
+        reasons.push(Reason::new(Code::FileMissing, "The document is missing.", hint).in_file(document.path()));
     }
     match &document.id {
         Some(id) if reasons.is_empty() => Ok(id),
@@ -26,6 +26,6 @@ pub(super) fn check(document: &BareDocument) -> Result<&ResultId, Vec<Reason>> {
 
 /// The name of a file that is no result's.
 pub(super) fn no_id(file: &str) -> Reason {
-    let message = format!("The file's name {} is no result id with .md behind it.", quoted(file));
-    Reason::new(Code::NameInvalid, message, "A result's file is TS-YYYYMMDD-HHMMSSZ-<request id>.md.").in_file(file)
+    let message = format!("The file name {} is not a result id followed by .md.", quoted(file));
+    Reason::new(Code::NameInvalid, message, "Name the file TS-YYYYMMDD-HHMMSSZ-<request id>.md.").in_file(file)
 }

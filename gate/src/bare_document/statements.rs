@@ -27,7 +27,7 @@ fn missing(sections: &Sections<'_>, keys: &Keys) -> Vec<Reason> {
     for title in [Title::Summary, Title::Provenance] {
         let section = sections.get(title);
         if section.lines.is_empty() {
-            reasons.push(reason(section, format!("The section {} says nothing.", title.as_str())));
+            reasons.push(reason(section, format!("The section {} is empty.", title.as_str())));
         }
     }
     let provenance = sections.get(Title::Provenance);
@@ -51,7 +51,8 @@ fn missing(sections: &Sections<'_>, keys: &Keys) -> Vec<Reason> {
     }
     reasons.extend(said(UNTRUSTED).filter(|(_, text)| !is_distrust(text)).map(|(line, _)| {
         let message =
-            "The untrusted output statement does not say that the output is untrusted and no instructions.".to_owned();
+            "The untrusted output statement does not say that the output is untrusted data, not instructions."
+                .to_owned();
         Reason { line: Some(line), ..reason(notes, message) }
     }));
     reasons.extend(said(NETWORK).filter_map(|(line, text)| {
@@ -107,7 +108,7 @@ const TRUSTED: [&str; 4] = ["trusted", "trust", "trustworthy", "reliable"];
 const FOLLOWED: [&str; 4] = ["followed", "follow", "obeyed", "obey"];
 
 fn reason(section: &Section<'_>, message: String) -> Reason {
-    let hint = "Write what ThreeGate's form demands of each section, outside of fences.";
+    let hint = "Write what ThreeGate's form requires in each section, outside of fences.";
     Reason::new(Code::StatementMissing, message, hint).at(section.line, 1)
 }
 
@@ -123,11 +124,11 @@ fn contradiction(text: &str, keys: &Keys) -> Option<String> {
     match &keys.network {
         None if says_none => None,
         None => Some(format!(
-            "By network_used no network was used; the confirmation does not begin with none: {}.",
+            "network_used says that no network was used, but the confirmation does not begin with \"none\": {}.",
             quoted(text)
         )),
         Some(_) if says_none => {
-            Some("The confirmation says that no network was used; network_used says that one was.".to_owned())
+            Some("The confirmation says that no network was used, but network_used says that one was.".to_owned())
         }
         Some(reached) => {
             let absent = reached.iter().find(|destination| !text.contains(destination.as_str()))?;

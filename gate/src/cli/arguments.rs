@@ -71,20 +71,20 @@ impl Arguments {
             (Command::Watch(options), "--with-parent") => options.with_parent = true,
             (Command::Watch(options), "--scan-interval-ms") => {
                 let number = value()?.to_str().and_then(|text| text.parse().ok()).filter(|number| *number >= 10);
-                let number = number.ok_or("--scan-interval-ms is a number, at least 10")?;
+                let number = number.ok_or("--scan-interval-ms needs a number of at least 10")?;
                 options.scan_interval = Duration::from_millis(number);
             }
-            _ => return Err(format!("there is no option {} here", quoted_name(word))),
+            _ => return Err(format!("this command has no option {}", quoted_name(word))),
         }
         Ok(())
     }
 
     fn whole(self) -> Result<Self, String> {
         match (&self.command, self.files.first()) {
-            (Command::Judge, None) => Err("judge needs a bundle".to_owned()),
-            (Command::Check, None) => Err("check needs a file".to_owned()),
+            (Command::Judge, None) => Err("judge needs at least one bundle".to_owned()),
+            (Command::Check, None) => Err("check needs at least one file".to_owned()),
             (Command::Watch(_), Some(file)) => {
-                Err(format!("watch takes no file such as {}", quoted_name(file.as_os_str())))
+                Err(format!("watch takes no file, found {}", quoted_name(file.as_os_str())))
             }
             _ => Ok(self),
         }

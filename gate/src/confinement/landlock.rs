@@ -23,7 +23,7 @@ const READ: BitFlags<AccessFs> = make_bitflags!(AccessFs::{ReadFile | ReadDir});
 /// Enters a domain in which nothing is left but `places`; returns the kernel's ABI.
 pub(super) fn enter(places: &[Place]) -> io::Result<u32> {
     let mut ruleset = ruleset().map_err(|error| match error {
-        RulesetError::HandleAccesses(_) => io::Error::new(io::ErrorKind::Unsupported, "the kernel does not offer it"),
+        RulesetError::HandleAccesses(_) => io::Error::new(io::ErrorKind::Unsupported, "the kernel does not support it"),
         other => io::Error::other(other),
     })?;
     // What is not there cannot be allowed; what comes there later is out of reach.

@@ -17,8 +17,8 @@ pub(super) fn faults(evidence: &Evidence) -> Vec<&'static str> {
     let launcher = sandbox.launcher.as_ref().map_or("", |launcher| &launcher.version);
     let rules = [
         (error.as_ref().is_none_or(is_brief), "A text of the error has more than 1000 characters."),
-        (is_name(&sandbox.kernel), "The release of the kernel has more than 128 characters."),
-        (is_name(launcher), "The version of the launcher has more than 128 characters."),
+        (is_name(&sandbox.kernel), "The kernel release has more than 128 characters."),
+        (is_name(launcher), "The launcher version has more than 128 characters."),
         (sandbox.layers.len() <= LAYERS_MAX, "The sandbox has more than 32 layers."),
         (sandbox.layers.iter().all(|layer| is_name(layer)), "A layer of the sandbox has more than 128 characters."),
     ];

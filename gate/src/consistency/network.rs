@@ -13,7 +13,7 @@ pub(super) fn faults(network: &Network) -> Vec<&'static str> {
     let rules = [
         (
             *used == NetworkUse::Allowlist || (destinations.is_empty() && !network.has_refused()),
-            "Destinations are known only behind an allow-list.",
+            "The evidence lists destinations without an allow list.",
         ),
         (
             lists.iter().all(|list| list.iter().all(|text| Peer::is_one(text))),
@@ -21,7 +21,7 @@ pub(super) fn faults(network: &Network) -> Vec<&'static str> {
         ),
         (
             lists.iter().all(|list| list.is_sorted_by(|left, right| left < right)),
-            "Destinations are not in the order of their bytes, each once.",
+            "The destinations are not in byte order, or one appears twice.",
         ),
         (lists.iter().all(|list| list.len() <= DESTINATIONS_MAX), "A list has more than 256 destinations."),
     ];

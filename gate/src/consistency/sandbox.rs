@@ -25,7 +25,7 @@ pub(super) fn faults(sandbox: &Sandbox) -> Vec<String> {
     let is_external = sandbox.level == EnforcedLevel::External;
     let mut faults = Vec::new();
     if is_external != sandbox.launcher.is_some() {
-        faults.push("A launcher stands in the evidence exactly when the sandbox is external.".to_owned());
+        faults.push("The evidence names a launcher without an external sandbox, or none with one.".to_owned());
     }
     match sandbox.level.built_in() {
         None | Some(SandboxLevel::None) => {}
@@ -42,7 +42,8 @@ fn missing_layers(sandbox: &Sandbox, level: SandboxLevel) -> impl Iterator<Item 
     let landlock = format!("landlock_abi_{abi_min} or later");
     let absent_landlock = (landlock_abi(sandbox) < Some(abi_min)).then_some(landlock);
     let said = level.as_str();
-    let sentence = move |layer| format!("The sandbox is said to be {said}, and its layer {layer} is not listed.");
+    let sentence =
+        move |layer| format!("The sandbox level is {said}, but the evidence does not list its layer {layer}.");
     absent.chain(absent_landlock).map(sentence)
 }
 

@@ -42,8 +42,8 @@ impl Intake<'_> {
         }
         self.check_mode(path, before.st_mode & 0o7777, FILE_MODE);
         if before.st_nlink != 1 {
-            let message = format!("The file has {} names.", before.st_nlink);
-            self.refuse(Code::Hardlink, path, message, "Carry a copy of the file, not a hard link to it.");
+            let message = format!("The file has {} names (hard links).", before.st_nlink);
+            self.refuse(Code::Hardlink, path, message, "Publish a copy of the file, not a hard link.");
         }
         let role = Role::at(path, &self.bundle.name);
         let bytes = u64::try_from(before.st_size).unwrap_or(u64::MAX);
@@ -64,7 +64,7 @@ impl Intake<'_> {
     fn fits(&mut self, path: &str, bytes: u64, role: Option<Role>) -> bool {
         let limit = self.limits.bytes_of(role);
         if bytes > limit {
-            let message = format!("The file has {bytes} bytes, at most {limit} are read.");
+            let message = format!("The file has {bytes} bytes; the limit is {limit}.");
             self.refuse(Code::TooLarge, path, message, "Have the tool write less, or split its output.");
             return false;
         }

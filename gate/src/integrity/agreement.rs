@@ -23,7 +23,7 @@ pub(super) fn ids(whole: Whole<'_>, page: Page<'_>) -> Vec<Reason> {
     ];
     let differing = expected.into_iter().filter(|(_, found, expected)| found != expected);
     let reason = |(key, found, expected): (&str, &str, String)| {
-        let message = format!("The value of {key} is \"{found}\", by the folder's name it is \"{expected}\".");
+        let message = format!("The value of {key} is \"{found}\", but the folder name says \"{expected}\".");
         page.at_key(key, Code::IdMismatch, message)
     };
     differing.map(reason).collect()
@@ -50,7 +50,7 @@ pub(super) fn values(page: Page<'_>, evidence: &Evidence) -> Vec<Reason> {
     ];
     let differing = pairs.into_iter().filter(|(_, found, expected)| found != expected);
     let reason = |(key, found, expected): (&str, String, String)| {
-        let message = format!("The value of {key} is {}, by the evidence it is {}.", quoted(&found), quoted(&expected));
+        let message = format!("The value of {key} is {}, but the evidence says {}.", quoted(&found), quoted(&expected));
         page.at_key(key, Code::EvidenceMismatch, message)
     };
     differing.map(reason).collect()
@@ -78,7 +78,7 @@ pub(super) fn request(evidence: &Evidence, request: Option<&Request>) -> Vec<Rea
     let unread = |stated: &str| stated.is_empty() && consistency::is_refusal(evidence);
     let other = words.into_iter().filter(|(_, stated, own)| stated != own && !unread(stated));
     let words = other
-        .map(|(name, stated, own)| format!("The {name} is {}, by the request it is {}.", quoted(stated), quoted(own)));
+        .map(|(name, stated, own)| format!("The {name} is {}, but the request says {}.", quoted(stated), quoted(own)));
     let declared = evidence.approvals.iter().filter(|approval| approval.proof.is_none());
     let undeclared = declared.filter(|approval| !request.is_some_and(|own| own.declares(approval)));
     let approvals = undeclared.map(|approval| {
@@ -97,20 +97,25 @@ pub(super) fn signatures(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> {
     let paths = whole.bundle.files().map(|(path, ..)| path).filter(|path| is_signature_path(path));
     let unread = paths.filter(|path| !there.contains(path));
     let differing = named.symmetric_difference(&there).copied().chain(unread);
-    let message = |path| format!("Either the evidence names {} or it is in the bundle, and not both.", quoted(path));
+    let message =
+        |path| format!("The evidence names {} but the bundle has no such file, or the reverse.", quoted(path));
     differing.map(|path| Reason::new(Code::EvidenceMismatch, message(path), HINT).in_file(consistency::FILE)).collect()
 }
 
 /// The manifest, if one took part, is of the tool that the evidence names.
 pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>) -> Option<Reason> {
     let message = match manifest? {
-        None => "The manifest has no readable tool name, version, output schema and sandbox.".to_owned(),
+        None => "Cannot read the tool name, version, output schema and sandbox in the manifest.".to_owned(),
         Some(manifest) if manifest.http.as_ref().map(|http| &http.method) != evidence.http_method.as_ref() => {
-            "The manifest and the evidence do not name the same HTTP method.".to_owned()
+            "The manifest and the evidence name different HTTP methods.".to_owned()
         }
         Some(manifest) if manifest.name == evidence.tool && manifest.version == evidence.tool_version => return None,
         Some(Manifest { name, version, .. }) => {
-            format!("The manifest is of {} version {}, the evidence names another.", quoted(name), quoted(version))
+            format!(
+                "The manifest is for {} version {}, but the evidence names another tool or version.",
+                quoted(name),
+                quoted(version)
+            )
         }
     };
     Some(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(MANIFEST_FILE))
@@ -137,7 +142,7 @@ pub(super) fn refused_network(evidence: &Evidence, manifest: Option<&Manifest>) 
 /// The beginning of stderr in the evidence is that of the artifact.
 pub(super) fn stderr(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason> {
     let holds = is_beginning(&evidence.stderr, &whole.bundle.stderr_head, STDERR_HEAD_BYTES);
-    let message = "The evidence repeats another stderr than the artifact's.";
+    let message = "The stderr in the evidence differs from the artifact.";
     (!holds).then(|| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE))
 }
 
@@ -146,8 +151,7 @@ pub(super) fn http_body(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason>
     let head = if evidence.is_http_error() { whole.bundle.stdout_head.as_slice() } else { &[] };
     let body = evidence.http_body.as_deref();
     let holds = body != Some("") && is_beginning(body.unwrap_or_default(), head, HTTP_BODY_BYTES_MAX);
-    let message =
-        "The evidence repeats another body of a response than the artifact's, or one without an error of its status.";
+    let message = "The response body in the evidence differs from the artifact, or has no error for its status.";
     (!holds).then(|| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE))
 }
 
@@ -167,7 +171,7 @@ pub(super) fn sizes(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> {
     ];
     let differing = streams.into_iter().filter(|(_, stated, found)| stated != found);
     let reason = |(stream, stated, found)| {
-        let message = format!("The evidence states {stated} bytes of {stream}, and the artifact has {found}.");
+        let message = format!("The evidence states {stated} bytes of {stream}, but the artifact has {found}.");
         Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE)
     };
     differing.map(reason).collect()

@@ -33,7 +33,7 @@ pub(super) fn differing(
     declared: &BTreeMap<String, Argument>,
 ) -> Vec<String> {
     let absent = given.keys().filter(|name| !found.contains_key(name.as_str()));
-    let absent = absent.map(|name| format!("The argument {} of the request is not there.", quoted(name)));
+    let absent = absent.map(|name| format!("The evidence lacks the argument {} of the request.", quoted(name)));
     let other = found.iter().filter(|(name, value)| {
         let given = given.get(name.as_str()).map(String::as_str);
         !declared.get(name.as_str()).is_some_and(|argument| holds(name, value, given, argument))
@@ -42,7 +42,7 @@ pub(super) fn differing(
 }
 
 fn of_nobody(name: &str) -> String {
-    format!("The argument {} has a value that neither the request nor its manifest gives it.", quoted(name))
+    format!("The value of the argument {} comes neither from the request nor from its manifest.", quoted(name))
 }
 
 /// Whether a value is the one that was given, or else the default.

@@ -34,7 +34,7 @@ pub(super) fn faults(evidence: &Evidence, request: &Request, manifest: Option<&M
     ];
     let message = |(name, found, allowed, who): (&str, Option<u64>, Option<u64>, &str)| {
         let (found, allowed) = (found?, allowed?);
-        (found > allowed).then(|| format!("The limit {name} is {found}, and {who} allows {allowed}."))
+        (found > allowed).then(|| format!("The limit {name} is {found}, but {who} allows {allowed}."))
     };
     let reason = |message| Reason::new(Code::LimitExceeded, message, HINT).in_file(consistency::FILE);
     rules.into_iter().filter_map(message).chain(overtime(evidence)).map(reason).collect()
@@ -43,7 +43,7 @@ pub(super) fn faults(evidence: &Evidence, request: &Request, manifest: Option<&M
 fn overtime(evidence: &Evidence) -> Option<String> {
     let (took, allowed) = (evidence.duration_ms, evidence.limits.time_ms);
     let is_over = evidence.status == Status::Success && took > allowed.saturating_add(TIME_SLACK_MS);
-    is_over.then(|| format!("The status is success although it took {took} ms, and {allowed} were allowed."))
+    is_over.then(|| format!("The status is success although the run took {took} ms of {allowed} ms allowed."))
 }
 
 /// The processor time that so many cores have in a time, seconds.

@@ -13,7 +13,7 @@ pub(super) fn faults(evidence: &Evidence, request: &Request) -> Vec<Reason> {
     let messages = match &request.lane {
         // What refused a request may have been unable to read what it asks for.
         _ if is_refusal && evidence.backend == Backend::None => Vec::new(),
-        None => vec!["The request asks for no lane that there is.".to_owned()],
+        None => vec!["The request names no known lane.".to_owned()],
         Some(lane) => [backend(evidence, lane), tool(evidence, lane, is_refusal), argv(evidence, lane, is_refusal)]
             .into_iter()
             .flatten()
@@ -27,7 +27,7 @@ pub(super) fn faults(evidence: &Evidence, request: &Request) -> Vec<Reason> {
 fn backend(evidence: &Evidence, lane: &Lane) -> Option<String> {
     let expected = lane.as_str();
     (evidence.backend.as_str() != expected)
-        .then(|| format!("The backend is {}, by the request it is {expected}.", quoted(evidence.backend.as_str())))
+        .then(|| format!("The backend is {}, but the request says {expected}.", quoted(evidence.backend.as_str())))
 }
 
 /// A command that was refused has a tool only if its program has a plain name.
@@ -40,13 +40,13 @@ fn tool(evidence: &Evidence, lane: &Lane, is_refusal: bool) -> Option<String> {
     };
     let is_era = matches!(lane, Lane::Era(_));
     let holds = tool == expected || (is_era && (is_python(expected, tool) || (is_refusal && tool.is_empty())));
-    (!holds).then(|| format!("The tool is {}, by the request it is {}.", quoted(tool), quoted(expected)))
+    (!holds).then(|| format!("The tool is {}, but the request says {}.", quoted(tool), quoted(expected)))
 }
 
 /// The argument vector of ERA is the request's. Those of the other lanes are a manifest's and gatepost's own.
 fn argv(evidence: &Evidence, lane: &Lane, is_refusal: bool) -> Option<String> {
     if is_refusal {
-        let message = "The request was refused, and yet there is an argument vector.";
+        let message = "TOOL-EXEC refused the request, but the evidence has an argument vector.";
         return (!evidence.argv.is_empty()).then(|| message.to_owned());
     }
     let Lane::Era(expected) = lane else { return None };
@@ -56,7 +56,7 @@ fn argv(evidence: &Evidence, lane: &Lane, is_refusal: bool) -> Option<String> {
         }
         _ => false,
     };
-    (!holds).then(|| "The argument vector is not the request's Command.".to_owned())
+    (!holds).then(|| "The argument vector differs from the request's Command.".to_owned())
 }
 
 /// `python` may be answered by `python3`.

@@ -25,8 +25,8 @@ pub(super) fn of_files(whole: Whole<'_>, page: Page<'_>) -> Vec<Reason> {
     let differing = stated.into_iter().filter(|(_, stated, path, _)| *stated != whole.bundle.digest_of(path));
     let reason = |(key, _, path, code): (&str, Option<Digest>, &str, Code)| {
         let found =
-            whole.bundle.digest_of(path).map_or("no digest, it is not there".to_owned(), |digest| digest.to_string());
-        page.at_key(key, code, format!("The value of {key} is not that of {path}, which has {found}."))
+            whole.bundle.digest_of(path).map_or("no digest: it is missing".to_owned(), |digest| digest.to_string());
+        page.at_key(key, code, format!("The value of {key} is not the digest of {path}, which has {found}."))
     };
     differing.map(reason).chain(of_artifacts(whole, page)).collect()
 }
@@ -44,7 +44,7 @@ fn of_artifacts(whole: Whole<'_>, page: Page<'_>) -> Vec<Reason> {
                 reasons.push(page.at_key("artifacts", Code::HashMismatch, message));
             }
             None => {
-                let message = format!("The artifact {path} is not there.");
+                let message = format!("The artifact {path} is missing.");
                 reasons.push(page.at_key("artifacts", Code::ArtifactMissing, message));
             }
         }
@@ -52,7 +52,7 @@ fn of_artifacts(whole: Whole<'_>, page: Page<'_>) -> Vec<Reason> {
     for path in whole.bundle.files().filter_map(|(path, ..)| path.strip_prefix("artifacts/")) {
         // Their paths are sorted: that was checked when the front matter was read.
         if stated.binary_search_by(|artifact| artifact.path.as_str().cmp(path)).is_err() {
-            let message = format!("The artifact {} is not listed.", quoted(path));
+            let message = format!("The front matter does not list the artifact {}.", quoted(path));
             reasons.push(page.at_key("artifacts", Code::ArtifactUnlisted, message));
         }
     }
@@ -74,7 +74,7 @@ pub(super) fn of_evidence(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> 
         }
     }
     if evidence.request_id != *whole.id.request() {
-        let message = format!("The evidence is of the request {}.", evidence.request_id);
+        let message = format!("The evidence names the request {}.", evidence.request_id);
         reasons.push(fault(Code::IdMismatch, message));
     }
     reasons

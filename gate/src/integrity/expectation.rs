@@ -28,7 +28,7 @@ pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, request: &Request) ->
     let noted: BTreeSet<&str> = evidence.anomalies.iter().map(String::as_str).collect();
     let sentences = differences(bundle, evidence, request).into_iter();
     let absent = sentences.filter(|sentence| !noted.contains(sentence.as_str()));
-    let message = |sentence| format!("The anomalies leave out: {sentence}");
+    let message = |sentence| format!("The anomalies lack: {sentence}");
     absent
         .map(|sentence| Reason::new(Code::OutputUnexpected, message(sentence), HINT).in_file(consistency::FILE))
         .collect()

@@ -17,11 +17,11 @@ use gatepost_documents::text::quoted;
 pub(super) fn read(bundle: &Bundle, evidence: &Evidence) -> Result<Option<Value>, Reason> {
     let is_there = bundle.digest_of(RESULTS_FILE).is_some();
     if evidence.results_file.as_deref() != is_there.then_some(RESULTS_FILE) {
-        let message = format!("The evidence does not name {RESULTS_FILE} exactly when it is there.");
+        let message = format!("The evidence names {RESULTS_FILE} but the bundle lacks it, or the reverse.");
         return Err(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE));
     }
     bundle.bytes.get(&Role::Results).map(|bytes| json::read(bytes)).transpose().map_err(|error| {
-        let message = format!("The results cannot be read: {}.", quoted(&error.to_string()));
+        let message = format!("Cannot read the results: {}.", quoted(&error.to_string()));
         Reason::new(Code::EvidenceInvalid, message, HINT).in_file(RESULTS_FILE)
     })
 }

@@ -46,31 +46,34 @@ pub(super) fn faults(
     let of_request = [
         (
             manifest.is_none_or(|manifest| are_possible(asked, count, manifest.session.as_ref())),
-            "The request asks for interactions that its manifest does not allow, and yet it was not refused.",
+            "The request asks for interactions that its manifest forbids, but TOOL-EXEC did not refuse it.",
         ),
-        (told.len() <= count, "There are more interactions than the request asks for."),
+        (told.len() <= count, "The evidence has more interactions than the request asks for."),
         (
             !is_success
                 || session.is_none()
                 || request.opens_session
                 || (told.len() == count && told.iter().all(is_whole)),
-            "The status is success although not every interaction of the request is one.",
+            "The status is success although an interaction of the request failed or is missing.",
         ),
         (
             session.is_none_or(are_asked),
-            "An interaction is not one that the request, or one that continues its session, may ask for.",
+            "Neither the request nor one that continues its session may ask for an interaction in the evidence.",
         ),
     ];
     let of_evidence = [
-        (evidence.parent_session_id.as_ref() == id, "The session is not that of the request, or there is none."),
-        (session.is_some() || told.is_empty(), "There are interactions, and no session."),
-        (session.is_none() || evidence.results.is_null(), "A session has results besides those of its interactions."),
+        (evidence.parent_session_id.as_ref() == id, "The session in the evidence differs from that of the request."),
+        (session.is_some() || told.is_empty(), "The evidence has interactions but no session."),
+        (
+            session.is_none() || evidence.results.is_null(),
+            "A session has results of its own besides those of its interactions.",
+        ),
         (
             session.and_then(|session| session.startup.as_ref()).is_none_or(|startup| evidence.argv == *startup),
             "The argument vector is not the manifest's startup_command.",
         ),
-        (are_there(bundle, told), "An answer is not the part of stdout that it names."),
-        (bundle.digest_of(TRANSCRIPT_FILE) == transcript, "The transcript does not say what the evidence says."),
+        (are_there(bundle, told), "An answer differs from the part of stdout that it names."),
+        (bundle.digest_of(TRANSCRIPT_FILE) == transcript, "The transcript differs from the evidence."),
         (told.iter().all(is_consistent), "An interaction has no time, no hash, or results without success."),
         (
             told.iter().all(|told| is_permitted(told, evidence)),

@@ -19,16 +19,24 @@ pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {
         }
     };
     // The time in a result's id has whole seconds.
-    order(Some(started.trunc_subsecs(0)), id.created(), "The tool started after the result was sealed.");
+    order(
+        Some(started.trunc_subsecs(0)),
+        id.created(),
+        "The start of the tool is after the creation time of the result.",
+    );
     // A request from the future is refused for just that: its refusal is older than the request claims to be.
     if consistency::is_refusal(evidence) {
         return reasons;
     }
     let skew = TimeDelta::seconds(clock::SKEW_SECONDS_MAX.into());
     let latest = started.checked_add_signed(skew).unwrap_or(started);
-    order(Some(id.request().created()), latest, "The request was made after the tool started.");
+    order(Some(id.request().created()), latest, "The creation time of the request is after the start of the tool.");
     for approval in &evidence.approvals {
-        order(consistency::time(&approval.approved_utc), latest, "The request was approved after the tool started.");
+        order(
+            consistency::time(&approval.approved_utc),
+            latest,
+            "An approval of the request is later than the start of the tool.",
+        );
     }
     reasons
 }

@@ -16,38 +16,41 @@ pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, manifest: Option<&Man
     let expected = manifest.and_then(|manifest| manifest.mcp.as_ref());
     let http = manifest.and_then(|manifest| manifest.http.as_ref());
     let rules = [
-        (evidence.status != Status::Delegated || is_callback, "It was handed back, and its manifest is no callback."),
+        (
+            evidence.status != Status::Delegated || is_callback,
+            "The call was delegated, but its manifest is not a callback.",
+        ),
         (
             !is_callback || evidence.status == Status::Delegated || consistency::is_untouched(evidence),
-            "It ran, and its manifest is a callback.",
+            "The tool ran, but its manifest is a callback.",
         ),
         (
             evidence.mcp_server.as_ref() == expected.map(|mcp| &mcp.server),
-            "The MCP server is not the one of the manifest.",
+            "The MCP server differs from the one in the manifest.",
         ),
-        (evidence.mcp_tool.as_ref() == expected.map(|mcp| &mcp.tool), "The MCP tool is not the one of the manifest."),
+        (
+            evidence.mcp_tool.as_ref() == expected.map(|mcp| &mcp.tool),
+            "The MCP tool differs from the one in the manifest.",
+        ),
         (
             evidence.worker.as_ref().map(|worker| worker.name.as_str()) == worker(evidence, manifest),
-            "The worker is not the one that the manifest or the lane asks for.",
+            "The worker is not the one that the manifest or the lane requires.",
         ),
-        (has_arguments(evidence, expected), "The arguments of the MCP tool are not those of the request."),
+        (has_arguments(evidence, expected), "The arguments of the MCP tool differ from those of the request."),
         (has_argv(evidence, expected), "The argument vector is not the call of the manifest's MCP tool."),
         (
             http.is_none_or(|http| has_reached(evidence, http)),
-            "It reached another destination than the manifest's URL.",
+            "The tool reached another destination than the manifest's URL.",
         ),
         (
             http.is_none_or(|http| has_url(evidence, http)),
-            "The argument vector is not the request of the manifest's method and URL.",
+            "The argument vector does not match the manifest's method and URL.",
         ),
         (
             http.is_none() || evidence.http_status.is_none() || evidence.http_status == answered(bundle),
-            "The HTTP status is not the one in response-head.txt.",
+            "The HTTP status differs from the one in response-head.txt.",
         ),
-        (
-            http.is_none_or(|http| has_cause(evidence, http)),
-            "The HTTP status is not one of those that its error is about.",
-        ),
+        (http.is_none_or(|http| has_cause(evidence, http)), "The HTTP status does not match the error."),
     ];
     let reason = |message: &str| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE);
     rules.into_iter().filter(|(holds, _)| !holds).map(|(_, message)| reason(message)).collect()
@@ -147,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_worker_is_the_one_of_the_manifest() {
-        let message = "The worker is not the one that the manifest or the lane asks for.".to_owned();
+        let message = "The worker is not the one that the manifest or the lane requires.".to_owned();
         let [http, mcp] = ["gatepost-worker-http", "gatepost-worker-mcp"].map(evidence);
         let none = Evidence { worker: None, ..http.clone() };
         for (evidence, manifest, holds) in
@@ -189,10 +192,10 @@ mod tests {
         }
         for (code, status) in [(listed, 500), (listed, 200), (unexpected, 404), (unexpected, 200)] {
             let messages = answered(code, status, "a.org:443");
-            assert_eq!(messages, ["The HTTP status is not one of those that its error is about."], "{status}");
+            assert_eq!(messages, ["The HTTP status does not match the error."], "{status}");
         }
         for reached in ["a.org:80", "b.org:443"] {
-            assert_eq!(answered(None, 200, reached), ["It reached another destination than the manifest's URL."]);
+            assert_eq!(answered(None, 200, reached), ["The tool reached another destination than the manifest's URL."]);
         }
     }
 
@@ -207,11 +210,11 @@ mod tests {
         let (good, head) = (["GET", "https://a.org/x"], "HTTP/1.1 200 OK\n");
         assert!(found(&good, head).is_empty());
         for argv in [["GET", "https://a.org/y"].as_slice(), &["POST", "https://a.org/x"], &["GET"], &[]] {
-            let expected = ["The argument vector is not the request of the manifest's method and URL."];
+            let expected = ["The argument vector does not match the manifest's method and URL."];
             assert_eq!(found(argv, head), expected, "{argv:?}");
         }
         for head in ["HTTP/1.1 201 OK\n", "", "HTTP/1.[redacted:a] 200\n", "x: y\nHTTP/1.1 200 OK\n"] {
-            assert_eq!(found(&good, head), ["The HTTP status is not the one in response-head.txt."], "{head}");
+            assert_eq!(found(&good, head), ["The HTTP status differs from the one in response-head.txt."], "{head}");
         }
     }
 

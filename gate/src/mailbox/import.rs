@@ -83,22 +83,22 @@ impl Incoming<'_> {
             intake::take_in_bundle(&results, name, copy_to, self.limits, &self.facts.rules).on("take in", &results)?;
         let (submission, stated) = accepted::part(bundle);
         if !imported::is_about(&entry, &submission) {
-            return refused("The decision that its proof shows is about other files.".to_owned());
+            return refused("The decision in the proof is about other files.".to_owned());
         }
         if let Some((outcome, message)) = earlier(&submission) {
             return Ok(Err(Answer::new(&shown, outcome, message)));
         }
         if !imported::is_whole(&entry, &stated, &imported::place_of(&proof)) {
-            return refused("Its verdict or attestation is not what the other gate logged.".to_owned());
+            return refused("The verdict or the attestation differs from what the other gate logged.".to_owned());
         }
         if let Some(request) = submission.id().map(ResultId::request)
             && exchange::claimed(self.site, request)?.is_some()
         {
-            return refused(format!("This site carries the request {request} out itself."));
+            return refused(format!("TOOL-EXEC of this site claimed the request {request}."));
         }
         let mut verdict = accepted::judge_again(&submission, stated, &self.facts);
         if verdict.verdict == Decision::Reject {
-            let message = "It was judged again here, and rejected.";
+            let message = "This gate judged the result again and rejected it.";
             return Ok(Err(Answer { reasons: verdict.reasons, ..Answer::new(&shown, Done::Refused, message) }));
         }
         verdict.imported = Some(proof);
@@ -110,18 +110,18 @@ impl Incoming<'_> {
         let path = self.folder.join("proofs").join(format!("{name}.json"));
         let bytes = match regular_file::read(&path, DOCUMENT_MAX_BYTES) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Err("It has no proof.".to_owned()));
+                return Ok(Err("The result has no proof.".to_owned()));
             }
             bytes => bytes.on("read", &path)?,
         };
-        Ok(serde_json::from_slice(&bytes).map_err(|_| "What lies there as its proof is none.".to_owned()))
+        Ok(serde_json::from_slice(&bytes).map_err(|_| "The file of the proof is not a proof.".to_owned()))
     }
 }
 
 /// What was decided here before on these files, or on others for their request.
 fn earlier(submission: &Submission, verdicts: &Verdicts) -> Option<(Done, String)> {
     if verdicts.judged(submission.name(), submission.digest()) == Some(Decision::Accept) {
-        return Some((Done::WasImported, "It was accepted here before.".to_owned()));
+        return Some((Done::WasImported, "This gate accepted the result before.".to_owned()));
     }
     let request = submission.id()?.request();
     let (result, _) = verdicts.accepted(request.as_str())?;
@@ -133,10 +133,10 @@ impl Gate {
     pub(super) fn import(&self, import: &Import, now: DateTime<Utc>) -> Result<Vec<Answer>, Fault> {
         let refused = |message| Ok(vec![Answer::new(&import.name, Done::Refused, message)]);
         let Some(folder) = import.folder(&self.site).map(|folder| folder.join("data")) else {
-            return refused("An import is named by 16 hexadecimal digits.");
+            return refused("The name of the import is not 16 hexadecimal digits.");
         };
         if folder.symlink_metadata().is_err() {
-            return refused("Its files are not there.");
+            return refused("The files of the import are missing.");
         }
         let rules = self.policy()?.rules.clone();
         let confinement = self.confinement.as_ref().map(|(_, held)| held.clone());
@@ -165,7 +165,7 @@ impl Gate {
         self.finish(&workspace, &plain)?;
         if let Some(reason) = attempt::begin(&workspace, &self.boot)? {
             durable::remove_tree(&workspace)?;
-            let message = "The gate cannot judge it to the end.";
+            let message = "The gate cannot finish judging this result.";
             return Ok(Answer { reasons: vec![reason], ..Answer::new(&plain, Done::Refused, message) });
         }
         watchdog.begin(&workspace);

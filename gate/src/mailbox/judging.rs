@@ -119,6 +119,6 @@ impl Gate {
 /// What is known of a submission whose folders the gate may not even list.
 fn unreadable(kind: Kind, name: &OsStr) -> Submission {
     let hint = "Write files with mode 0644 and folders with 0755.";
-    let reason = Reason::new(Code::ModeInvalid, "The gate has no permission to read this bundle.", hint);
+    let reason = Reason::new(Code::ModeInvalid, "The gate cannot read this bundle: permission denied.", hint);
     Submission::unread(kind, name, reason)
 }

@@ -36,7 +36,7 @@ impl Gate {
 
     fn carry_out_one(&self, given: &Given, now: DateTime<Utc>) -> Result<Vec<Answer>, Fault> {
         match &given.order {
-            None => Ok(vec![Answer::new("", Done::Refused, "This is no order that this gate knows.")]),
+            None => Ok(vec![Answer::new("", Done::Refused, "This gate does not know this kind of order.")]),
             Some(Order::Release(release)) => {
                 let wanted = Wanted::new(release, self.users.person(given.uid), now);
                 Ok(vec![self.release(&wanted, now)?])
@@ -53,10 +53,14 @@ impl Gate {
     /// Logs that an item is removed; whoever ordered it removes it then.
     fn log_removal(&self, removal: &Removal, uid: u32) -> Result<Answer, Fault> {
         if self.records().verdicts().is_removal(removal) {
-            return Ok(Answer::new(&removal.item, Done::Logged, "It was logged before."));
+            return Ok(Answer::new(&removal.item, Done::Logged, "The removal was logged before."));
         }
         if removal.uid != uid {
-            return Ok(Answer::new(&removal.item, Done::Refused, "The order is not by the user that it names."));
+            return Ok(Answer::new(
+                &removal.item,
+                Done::Refused,
+                "The user who gave the order is not the one that it names.",
+            ));
         }
         self.write_down_removal(removal)?;
         Ok(Answer::new(&removal.item, Done::Logged, "It is logged that it is removed."))

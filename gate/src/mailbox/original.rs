@@ -74,8 +74,8 @@ impl Original {
         }
         let name = kept.file_name().unwrap_or_default().to_string_lossy();
         let page = format!(
-            "The gate had no permission to move this item here. `untouched/` holds what it could copy, and the whole of it lies \
-             in the outbox as `{name}`.\n"
+            "The gate had no permission to move this item here. `untouched/` contains what it could copy; the complete item \
+             is in the outbox as `{name}`.\n"
         );
         durable::write_new(&workspace.join(KEPT_PAGE), page.as_bytes())?;
         durable::sync_folder(workspace)

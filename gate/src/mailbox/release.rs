@@ -68,19 +68,19 @@ impl<'a> Wanted<'a> {
         let is_item = plain_name(name.as_bytes()) == *name;
         let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
         if !is_item || !is_folder(&site.quarantine().join(name)) {
-            return Err(self.answer(Done::Absent, "There is no such item in the quarantine."));
+            return Err(self.answer(Done::Absent, "The quarantine has no such item."));
         }
         if let Some(fault) = reason_fault(&self.order.reason) {
             return Err(self.refused(format!("The reason of a release {fault}.")));
         }
         let item = Item::read(site, name.as_ref());
         if !matches!(item.record, Record::Verdict(_)) {
-            let message = "The gate never judged this item: nothing was run, and there is nothing to release.";
+            let message = "The gate never judged this item: nothing ran, so there is nothing to release.";
             return Err(self.refused(message));
         }
         match <[OsString; 1]>::try_from(item.untouched()) {
             Ok([bundle]) if is_folder(&item.path.join(UNTOUCHED)) => Ok(bundle),
-            _ => Err(self.refused("What this item holds is not one bundle.")),
+            _ => Err(self.refused("This item does not contain exactly one bundle.")),
         }
     }
 }
@@ -108,21 +108,21 @@ fn permit(
     verdicts: &Verdicts,
 ) -> Result<Verdict, Answer> {
     if verdict.bundle_sha256 != wanted.order.bundle_sha256 {
-        let message = "What lies in this item is not what was looked at when its release was ordered.";
+        let message = "The contents of this item differ from those that the release order names.";
         // A site that lets no bare documents in any more does not read one: that is why.
         let reasons = if submission.is_whole() { Vec::new() } else { verdict.reasons };
         return Err(Answer { reasons, ..wanted.refused(message) });
     }
     match verdicts.judged(submission.name(), verdict.bundle_sha256) {
-        None => return Err(wanted.refused("The gate's ledger knows of no rejection of these bytes.")),
+        None => return Err(wanted.refused("The gate's ledger has no rejection of these bytes.")),
         Some(Decision::Accept) => return Err(accepted_before(site, wanted, &verdict, verdicts)),
         Some(Decision::Reject) => {}
     }
     let against = in_the_way(&verdict.reasons, &wanted.order.codes);
     if !against.is_empty() {
         let codes: Vec<&str> = against.iter().map(|code| code.as_str()).collect();
-        let answer =
-            wanted.refused(format!("It was judged again, and these codes still reject it: {}.", codes.join(", ")));
+        let answer = wanted
+            .refused(format!("The gate judged the item again; these codes still reject it: {}.", codes.join(", ")));
         return Err(Answer { reasons: verdict.reasons, ..answer });
     }
     verdict.released = Some(Override { codes: rejecting(&verdict.reasons), ..wanted.word.clone() });
@@ -135,7 +135,7 @@ fn accepted_before(site: &Site, wanted: &Wanted<'_>, verdict: &Verdict, verdicts
     let released = verdicts.released(&verdict.result_id, verdict.bundle_sha256).cloned();
     let place = site.core_inbound().join(&verdict.result_id);
     let place = place.symlink_metadata().is_ok().then_some(place);
-    Answer { place, released, ..wanted.answer(Done::WasReleased, "It was accepted before.") }
+    Answer { place, released, ..wanted.answer(Done::WasReleased, "The gate accepted these bytes before.") }
 }
 
 /// What would become of an order to release, given by the user `uid`; nothing is changed.
@@ -155,7 +155,7 @@ pub fn rehearse(site: &Site, order: &Release, uid: u32, now: DateTime<Utc>) -> R
         Ok(verdict) => Answer {
             released: verdict.released,
             reasons: verdict.reasons,
-            ..wanted.answer(Done::Released, "It would be released into core/inbound/.")
+            ..wanted.answer(Done::Released, "The gate would release the item into core/inbound/.")
         },
         Err(answer) => answer,
     })
@@ -176,7 +176,7 @@ impl Gate {
         // As with a bundle from the outbox, what this does not come back from is counted against it.
         if let Some(reason) = attempt::begin(&workspace, &self.boot)? {
             durable::remove_tree(&workspace)?;
-            return Ok(Answer { reasons: vec![reason], ..wanted.refused("The gate cannot judge it to the end.") });
+            return Ok(Answer { reasons: vec![reason], ..wanted.refused("The gate cannot finish judging this item.") });
         }
         watchdog.begin(&workspace);
         let judged = self.judge_again(wanted, &name, &workspace, now);
@@ -188,7 +188,7 @@ impl Gate {
                 let item = final_name(&verdict, &plain);
                 let place = Some(settle(&self.site, &workspace, &item, Decision::Accept)?);
                 let (released, reasons) = (verdict.released, verdict.reasons);
-                let done = wanted.answer(Done::Released, "It was released into core/inbound/.");
+                let done = wanted.answer(Done::Released, "The gate released the item into core/inbound/.");
                 Answer { place, released, reasons, ..done }
             }
             Err(answer) => answer,

@@ -43,7 +43,7 @@ pub(super) fn fault(text: &str) -> Option<(usize, String)> {
 fn fault_of(entry: &Spanned<Keys>) -> Option<(Range<usize>, String)> {
     for (key, value) in entry.get_ref() {
         if !KEYS.contains(&key.get_ref().as_str()) {
-            return Some((key.span(), format!("there is no key {:?}, only {}", key.get_ref(), KEYS.join(", "))));
+            return Some((key.span(), format!("there is no key {:?}; use one of {}", key.get_ref(), KEYS.join(", "))));
         }
         if let Some(fault) = fault_of_value(key.get_ref(), value.get_ref()) {
             return Some((value.span(), fault));
@@ -64,11 +64,9 @@ fn fault_of_value(key: &str, value: &Value) -> Option<String> {
         codes.map(|code| code.as_str()).collect::<Vec<_>>().join(", ")
     };
     match key {
-        "code" => wrong::<Code>(value).then(|| format!("{value} is no code that content has; they are {}", codes())),
-        "place" => {
-            wrong::<Place>(value).then(|| format!("{value} is no place; those are rendered, results and artifact"))
-        }
-        "severity" => wrong::<Severity>(value).then(|| format!("{value} is no severity; those are reject and flag")),
+        "code" => wrong::<Code>(value).then(|| format!("{value} is not a content code; use one of {}", codes())),
+        "place" => wrong::<Place>(value).then(|| format!("{value} is not a place; use rendered, results or artifact")),
+        "severity" => wrong::<Severity>(value).then(|| format!("{value} is not a severity; use reject or flag")),
         _ => wrong::<String>(value).then(|| format!("`{key}` is a text in quotes, not {value}")),
     }
 }

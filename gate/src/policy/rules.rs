@@ -20,7 +20,7 @@ pub(super) fn read(site: &Site) -> Result<RuleSet, Reason> {
     if names.len() > FILES_MAX {
         return Err(unreadable(
             "rules",
-            &format!("there are {} files of rules, and {FILES_MAX} are allowed", names.len()),
+            &format!("there are {} files of rules; the limit is {FILES_MAX}", names.len()),
         ));
     }
     let mut files = Vec::new();
@@ -57,7 +57,7 @@ fn names(site: &Site) -> io::Result<Vec<OsString>> {
 
 fn unreadable(file: &str, what: &str) -> Reason {
     let hint = "Make it a regular UTF-8 file of at most 1 MiB that the gate's user may read.";
-    Reason::new(Code::ValueInvalid, format!("The rules cannot be read: {what}."), hint).in_file(file)
+    Reason::new(Code::ValueInvalid, format!("Cannot read the rules: {what}."), hint).in_file(file)
 }
 
 #[cfg(test)]

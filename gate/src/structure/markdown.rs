@@ -17,7 +17,7 @@ const STEPS_MAX: usize = 100_000_000;
 /// Every markup that a result does not have, and every heading or fence that the line scan sees otherwise.
 pub(crate) fn faults(body: &str, first_line: u32, scan: &Scan<'_>) -> Vec<Reason> {
     if is_too_dear(body) {
-        let message = "The body has more markup, or deeper, than is looked through.";
+        let message = "The body has more or deeper markup than the gate reads.";
         let hint = "Write prose as paragraphs; show foreign text as JSON in a code span.";
         return vec![Reason::new(Code::MarkupForbidden, message, hint).at(first_line, 1)];
     }
@@ -26,7 +26,11 @@ pub(crate) fn faults(body: &str, first_line: u32, scan: &Scan<'_>) -> Vec<Reason
     let parser = Parser::new_ext(body, Options::empty());
     let definitions: Vec<_> = parser.reference_definitions().iter().map(|(_, found)| found.span.start).collect();
     for start in definitions {
-        reader.forbid(Code::MarkupForbidden, start, "A link is defined here that no reader sees");
+        reader.forbid(
+            Code::MarkupForbidden,
+            start,
+            "The document contains a link definition, which readers do not see",
+        );
     }
     for (event, range) in parser.into_offset_iter() {
         reader.event(&event, range.start, range.end);
@@ -65,17 +69,17 @@ impl Reader<'_> {
                 self.fences.push((self.places.line(start), self.places.line(end.saturating_sub(1).max(start))));
             }
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => {
-                self.forbid(Code::MarkupForbidden, start, "An indented code block stands here");
+                self.forbid(Code::MarkupForbidden, start, "The document contains an indented code block");
             }
             Event::Start(Tag::Item) if self.layout == Layout::Sealed && !self.begins_line(start, "- ") => {
                 self.forbid(
                     Code::MarkupForbidden,
                     start,
-                    "A list item begins otherwise than with a dash, first in its line",
+                    "A list item does not begin with a dash at the beginning of its line",
                 );
             }
             Event::Start(Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => {
-                self.forbid(Code::HtmlForbidden, start, "HTML stands here");
+                self.forbid(Code::HtmlForbidden, start, "The document contains HTML");
             }
             Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, title, .. })
                 if self.layout == Layout::Sealed && title.is_empty() && is_link_target(dest_url) => {}
@@ -86,7 +90,11 @@ impl Reader<'_> {
             | Event::Code(_)
             | Event::SoftBreak
             | Event::HardBreak => {}
-            _ => self.forbid(Code::MarkupForbidden, start, "Markup that prose does not have stands here"),
+            _ => self.forbid(
+                Code::MarkupForbidden,
+                start,
+                "The document contains markup other than paragraphs, lists and code spans",
+            ),
         }
     }
 
@@ -111,7 +119,7 @@ impl Reader<'_> {
         let headings = first_difference(self.headings.iter().cloned(), scanned).map(|(line, _)| (line, "heading"));
         let fences = first_difference(self.fences.iter().copied(), scan.fences.iter().copied());
         for (line, what) in headings.into_iter().chain(fences.map(|(line, _)| (line, "fence"))) {
-            let message = format!("The line scan and CommonMark see another {what} here.");
+            let message = format!("The line scan and CommonMark see a different {what} here.");
             let hint = "Write headings and fences only as the result format shows them.";
             self.faults.push(Reason::new(Code::ParsersDisagree, message, hint).at(line, 1));
         }

@@ -113,7 +113,11 @@ impl<'a> Scan<'a> {
                 None if is_fence_like(line) => {
                     fence = opening_backticks(line, self.layout).map(|backticks| (index, backticks));
                     if fence.is_none() {
-                        self.fault(Code::FenceBroken, index, format!("The line {} is no proper fence.", quoted(line)));
+                        self.fault(
+                            Code::FenceBroken,
+                            index,
+                            format!("The line {} is not a valid fence.", quoted(line)),
+                        );
                     }
                 }
                 None => {
@@ -123,7 +127,7 @@ impl<'a> Scan<'a> {
             }
         }
         if let Some((opened, _)) = fence {
-            self.fault(Code::FenceBroken, opened, "The fence that opens here is never closed.".to_owned());
+            self.fault(Code::FenceBroken, opened, "The fence that opens here has no closing line.".to_owned());
         }
     }
 
@@ -140,7 +144,7 @@ impl<'a> Scan<'a> {
         }
         let exact = core.len() == line.len() && core.len() == backticks;
         if !exact {
-            self.fault(Code::FenceBroken, index, "A line inside the fence could be taken for its end.".to_owned());
+            self.fault(Code::FenceBroken, index, "A line inside the fence looks like its end.".to_owned());
         }
         exact
     }
@@ -149,7 +153,8 @@ impl<'a> Scan<'a> {
         let core = undecorated(line).trim_end();
         if !core.starts_with('#') {
             if !line.trim().is_empty() && core.bytes().all(|byte| byte == b'=') {
-                let message = format!("The line {} makes a heading of the line before it, or a rule.", quoted(line));
+                let message =
+                    format!("The line {} turns the line before it into a heading, or is a rule.", quoted(line));
                 self.fault(Code::HeadingStyle, index, message);
             }
             return;
@@ -163,7 +168,7 @@ impl<'a> Scan<'a> {
             let doubled = empty(index.checked_sub(2)) || empty(index.checked_add(2));
             let is_free = self.layout == Layout::Free;
             if !is_free && (!empty(index.checked_sub(1)) || !empty(Some(index + 1)) || doubled) {
-                let message = format!("The heading {} has not one empty line before and after it.", quoted(line));
+                let message = format!("The heading {} does not have one empty line before and after it.", quoted(line));
                 self.fault(Code::HeadingStyle, index, message);
             }
         } else if is_heading && Title::parse(core.trim_matches(['#', ' '])).is_none() {
@@ -181,7 +186,7 @@ impl<'a> Scan<'a> {
             self.fault(
                 Code::MarkupForbidden,
                 index,
-                format!("The backticks of the line {} are no pairs.", quoted(line)),
+                format!("The backticks of the line {} are not in pairs.", quoted(line)),
             );
         }
     }
@@ -199,12 +204,12 @@ impl<'a> Scan<'a> {
                 once_each = false;
                 let last =
                     self.headings.iter().rfind(|heading| heading.title == name).map_or(0, |heading| heading.index);
-                self.fault(Code::SectionDuplicate, last, format!("The section {name} stands {times} times."));
+                self.fault(Code::SectionDuplicate, last, format!("The section {name} appears {times} times."));
             }
         }
         if once_each && let Some(at) = found.windows(2).position(|pair| !pair.is_sorted()) {
             let index = self.headings.get(at + 1).map_or(0, |heading| heading.index);
-            self.fault(Code::SectionOrder, index, "This section stands after one that it should precede.".to_owned());
+            self.fault(Code::SectionOrder, index, "This section comes after one that it should precede.".to_owned());
         }
     }
 }
