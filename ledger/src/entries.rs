@@ -8,7 +8,7 @@ pub const ENTRY_BYTES_MAX: usize = u16::MAX as usize;
 
 /// An entry has more than 65 535 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("an entry of {0} bytes is longer than the {ENTRY_BYTES_MAX} that a log can hold")]
+#[error("an entry has {0} bytes, but the limit of a log entry is {ENTRY_BYTES_MAX}")]
 pub struct TooLong(usize);
 
 /// Adds an entry to those of a tile.

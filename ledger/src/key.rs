@@ -20,7 +20,7 @@ const PRIVATE: &str = "PRIVATE+KEY+";
 
 /// The text is no Ed25519 key in the form of signed notes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it is no Ed25519 key in the form of signed notes")]
+#[error("it is not an Ed25519 key in the form of signed notes")]
 pub struct KeyError;
 
 /// What signs; wiped when it is dropped, and never shown.

@@ -21,13 +21,13 @@ const SIGNATURE: &str = "— ";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
     /// Not in the form of a signed note.
-    #[error("it is no signed note")]
+    #[error("it is not a signed note")]
     Form,
     /// No signature by the key that was asked for.
-    #[error("it is not signed by the key {0:08x}")]
+    #[error("it has no signature by the key {0:08x}")]
     OtherKey(u32),
     /// A signature that says it is by that key, and does not hold.
-    #[error("its signature does not hold")]
+    #[error("its signature is invalid")]
     Signature,
 }
 

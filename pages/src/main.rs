@@ -24,7 +24,7 @@ use gatepost_pages::serve;
 #[command(
     name = "gatepost-pages",
     version,
-    after_help = "Prints one line of JSON in the end. Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site, 12 address not free."
+    after_help = "Prints one line of JSON at the end. Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site, 12 address not free."
 )]
 struct Arguments {
     #[command(subcommand)]

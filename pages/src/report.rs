@@ -51,15 +51,15 @@ pub fn page(site: &Site, period: Period, folder: &Path) -> Result<(String, usize
             @if rows.len() > REQUESTS_MAX {
                 p.notice {
                     "The newest " (page::number(REQUESTS_MAX)) " of " (page::number(rows.len())) " are listed; "
-                    "what is counted above is all of them. All rows: " code { "gatepost report --csv FILE" } ". To search them: " code { "gatepost serve" } "."
+                    "the figures above count all of them. All rows: " code { "gatepost report --csv FILE" } ". To search them: " code { "gatepost serve" } "."
                 }
             }
             (page::requests(details.iter().map(|detail| entry(detail, &folder))))
             h2 id="quarantine" { "Quarantine and releases" }
             (page::items(items.as_deref(), reasons))
             footer {
-                "Made by gatepost " (env!("CARGO_PKG_VERSION")) ". What tools and requesters said is shown as text and proves "
-                "nothing; " code { "gatepost audit verify" } " and " code { "gatepost verify" } " check what does."
+                "Made by gatepost " (env!("CARGO_PKG_VERSION")) ". Text from tools and requesters is data and proves "
+                "nothing; " code { "gatepost audit verify" } " and " code { "gatepost verify" } " check logs and bundles."
             }
         }
     };
@@ -84,7 +84,7 @@ fn heading(site: &Site, rows: &[Row], Period { since, now }: Period) -> Markup {
     let first = rows.iter().filter_map(Row::dropped).min();
     html! {
         header {
-            h1 { "Requests and what became of them" }
+            h1 { "Requests and outcomes" }
             p.second { "Site " (page::foreign(&site.root().display().to_string())) }
             p.second {
                 @if let Some(from) = since.or(first) { "Dropped from " (page::moment(from)) " to " } @else { "At " }

@@ -16,7 +16,7 @@ pub const ATTESTATION_NAMESPACE: &str = "gatepost-attestation";
 
 /// The text is no Ed25519 key in OpenSSH's form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it is no Ed25519 key as `ssh-keygen -t ed25519` writes it without a passphrase")]
+#[error("it is not an Ed25519 key as `ssh-keygen -t ed25519` writes it without a passphrase")]
 pub struct KeyError;
 
 /// An Ed25519 key that verifies; its comment makes no other key of it.

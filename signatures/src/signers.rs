@@ -33,7 +33,7 @@ pub struct LineError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unproven {
     /// It was made for something else.
-    #[error("it was made with the namespace {}, and this takes {}", .found.as_str(), .expected.as_str())]
+    #[error("its namespace is {}, but this needs {}", .found.as_str(), .expected.as_str())]
     Namespace {
         /// The namespace of the signature.
         found: Namespace,
@@ -47,13 +47,13 @@ pub enum Unproven {
     #[error("the key of {0} is listed for other namespaces only")]
     NotForThis(String),
     /// The key does not count yet.
-    #[error("the key of {} counts only from {} on", .0, time(.1))]
+    #[error("the key of {} is not valid before {}", .0, time(.1))]
     NotYetValid(String, DateTime<Utc>),
     /// The key does not count any more.
-    #[error("the key of {} counted only until {}", .0, time(.1))]
+    #[error("the key of {} was valid only until {}", .0, time(.1))]
     NoLongerValid(String, DateTime<Utc>),
     /// A hardware key that nobody touched.
-    #[error("the hardware key of {0} was not touched when it was made")]
+    #[error("nobody touched the hardware key of {0} to make it")]
     Untouched(String),
     /// The signature is wrong, or over other bytes.
     #[error("it is by {0} and over other bytes; the request was changed, or the signature was made for another one")]
@@ -106,7 +106,7 @@ impl Signers {
             }
             let (signer, aliases) = parse_line(text).map_err(|message| LineError { line, message })?;
             if signers.iter().any(|other| other.key == signer.key) {
-                let message = "The key stands in an earlier line; list each key once.".to_owned();
+                let message = "The key is already in an earlier line; list each key once.".to_owned();
                 return Err(LineError { line, message });
             }
             for alias in aliases {
@@ -187,8 +187,8 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
     for alias in &aliases {
         let is_plain = alias.chars().all(|character| character.is_alphanumeric() || "._-+@".contains(character));
         if alias.is_empty() || alias.len() > 128 || !is_plain {
-            let rule = "letters, digits and . _ - + @ alone, without wildcards, because they are written into results";
-            return Err(format!("{alias:?} cannot name a person; names hold {rule}."));
+            let rule = "only letters, digits and . _ - + @, without wildcards, because results contain them";
+            return Err(format!("{alias:?} cannot name a person; use {rule}."));
         }
     }
     let (first, after_first) = word(rest);
@@ -198,10 +198,10 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
     // Any number of blanks separates the key type from the key. The rest is a comment.
     let (kind, rest_of_key) = word(key);
     let key: Result<PublicKey, _> = format!("{kind} {}", word(rest_of_key).0).parse();
-    let key = key.map_err(|_| format!("There is no public key that can be read; {FORM}."))?;
+    let key = key.map_err(|_| format!("Cannot read a public key in this line; {FORM}."))?;
     if let Some(bits) = rsa_bits(key.key_data()).filter(|bits| *bits > RSA_BITS_MAX) {
         return Err(format!(
-            "Its RSA key has {bits} bits, and no signature of one of more than {RSA_BITS_MAX} can be verified; list a smaller one, or an Ed25519 key."
+            "The RSA key has {bits} bits, but the limit for verification is {RSA_BITS_MAX}; list a smaller key, or an Ed25519 key."
         ));
     }
     let mut signer = Signer {
@@ -279,7 +279,7 @@ fn read_option(signer: &mut Signer, option: &str) -> Result<(), String> {
         "namespaces" => signer.namespaces = Some(value()?.split(',').map(|name| name.trim().to_owned()).collect()),
         "valid-after" => signer.valid_after = Some(parse_time(value()?)?),
         "valid-before" => signer.valid_before = Some(parse_time(value()?)?),
-        "cert-authority" => return Err("Certificates are not read here. Put the key itself into the list.".to_owned()),
+        "cert-authority" => return Err("Certificates are not supported. Put the key itself into the list.".to_owned()),
         _ => {
             let options = "the options are namespaces, valid-after and valid-before";
             return Err(format!("{name:?} is not an option; {FORM}, and {options}."));
@@ -292,7 +292,7 @@ fn read_option(signer: &mut Signer, option: &str) -> Result<(), String> {
 fn parse_time(text: &str) -> Result<DateTime<Utc>, String> {
     let fault = || {
         format!(
-            "{text:?} is not a time in UTC: write YYYYMMDDZ or YYYYMMDDHHMMSSZ. Without the Z it would be read in whatever time zone a machine has."
+            "{text:?} is not a time in UTC: write YYYYMMDDZ or YYYYMMDDHHMMSSZ. Without the Z, each machine would read its local time."
         )
     };
     let digits = text.strip_suffix('Z').ok_or_else(fault)?;

@@ -153,7 +153,7 @@ fn a_line_that_could_be_read_two_ways_is_an_error_with_its_number() {
         (format!("alice,al {key}\nal {other}"), 2, "is \"alice\" in an earlier line"),
         (format!("alice cert-authority {key}"), 1, "Certificates"),
         (format!("alice no-touch-required {key}"), 1, "\"no-touch-required\" is not an option"),
-        (format!("alice valid-before=\"20270101\" {key}"), 1, "time zone"),
+        (format!("alice valid-before=\"20270101\" {key}"), 1, "local time"),
         (format!("alice valid-before=\"20271301Z\" {key}"), 1, "not a time"),
         (format!("alice valid-before=20270101Z {key}"), 1, "quotation marks"),
         (format!("alice namespaces=\"git {key}"), 1, "public key"),

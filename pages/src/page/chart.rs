@@ -32,11 +32,11 @@ pub(crate) fn charts(summary: &Summary) -> Markup {
                 }
             }
             figure {
-                figcaption { "Durations of runs" }
+                figcaption { "Run durations" }
                 @let runs = summary.durations.iter().map(|(_, count)| count).sum();
                 @for (name, count) in summary.durations { (bar(name, count, runs, "")) }
                 @if let Some((half, most)) = summary.percentiles_ms {
-                    p.note { "Half took up to " (seconds(half)) ", 95 of 100 up to " (seconds(most)) "." }
+                    p.note { "Median " (seconds(half)) ", 95th percentile " (seconds(most)) "." }
                 }
             }
             figure {
@@ -99,7 +99,7 @@ fn columns(summary: &Summary) -> Markup {
                 @else if summary.columns.len() < COLUMNS_MIN { (label(first)) " to " (label(last)) }
                 @else { span { (label(first)) } span { (label(last)) } }
             }
-            @if summary.is_cut { p.note { "Earlier requests are not drawn." } }
+            @if summary.is_cut { p.note { "The chart omits earlier requests." } }
         } @else {
             p.note { "No requests." }
         }

@@ -14,7 +14,7 @@ const ITEMS_MAX: usize = 500;
 /// where its name leads, if it leads anywhere.
 pub(crate) fn items(items: Option<&[Item]>, href: impl Fn(&Item) -> Option<String>) -> Markup {
     let Some(items) = items else {
-        return html! { p.notice { "The user who made this page may not read quarantine/." } };
+        return html! { p.notice { "Cannot read quarantine/: the user who made this page has no permission." } };
     };
     let listed = items.get(..ITEMS_MAX).unwrap_or(items);
     html! {
@@ -24,7 +24,7 @@ pub(crate) fn items(items: Option<&[Item]>, href: impl Fn(&Item) -> Option<Strin
                 code { "gatepost quarantine list --limit 0" } "."
             }
         }
-        @if items.is_empty() { p.second { "Nothing." } } @else { (table(listed, href)) }
+        @if items.is_empty() { p.second { "No items." } } @else { (table(listed, href)) }
     }
 }
 
@@ -54,7 +54,7 @@ fn codes(item: &Item) -> Markup {
     let codes = rejecting(item.reasons());
     html! {
         @for code in &codes { code.tag { (code.as_str()) } " " }
-        @if codes.is_empty() { span.second { "its record cannot be read" } }
+        @if codes.is_empty() { span.second { "unreadable record" } }
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn whole(detail: &Detail, address: Address<'_>) -> Markup {
             }))
             @if !row.requested_by.is_empty() {
                 @let proof = if row.requester_is_proved { " (proved by a signature)" } else { " (unverified)" };
-                (fact("Asked by", &html! { (foreign(&row.requested_by)) (proof) }))
+                (fact("Requester", &html! { (foreign(&row.requested_by)) (proof) }))
             }
             @if !row.approved_by.is_empty() { (fact("Approved by", &listed(&row.approved_by))) }
             @if !row.tool.is_empty() {
@@ -101,8 +101,8 @@ fn run(row: &Row) -> Markup {
             @if let Some(level) = row.sandbox.filter(|_| row.has_run) { (fact("Sandbox", &html! { (level) })) }
             @if let Some(lane) = row.backend { (fact("Lane", &html! { (lane) })) }
             @if !row.network_destinations.is_empty() { (fact("Reached", &listed(&row.network_destinations))) }
-            @if !row.network_refused.is_empty() { (fact("Not reached", &listed(&row.network_refused))) }
-            @if !row.anomalies.is_empty() { (fact("Unusual", &listed(&row.anomalies))) }
+            @if !row.network_refused.is_empty() { (fact("Refused destinations", &listed(&row.network_refused))) }
+            @if !row.anomalies.is_empty() { (fact("Anomalies", &listed(&row.anomalies))) }
             @if let (Some(by), Some(because)) = (&row.released_by, &row.released_because) {
                 (fact("Released", &html! { "by " (foreign(by)) ": " (foreign(because)) }))
             }
@@ -120,7 +120,7 @@ fn interactions(all: &[Interaction]) -> Markup {
                     (foreign(&one.command)) ": " code { (foreign(&one.input)) } " " span.second { (one.status) }
                     @let (lines, is_cut) = one.answer();
                     @if !lines.is_empty() { (foreign_lines(&lines.join("\n"))) }
-                    @if is_cut { p.second { "All of it: " (TRANSCRIPT_FILE) } }
+                    @if is_cut { p.second { "Complete transcript: " (TRANSCRIPT_FILE) } }
                 }
             }
             @if all.len() > INTERACTIONS_SHOWN_MAX { li { (all.len() - INTERACTIONS_SHOWN_MAX) " more: " (TRANSCRIPT_FILE) } }
@@ -132,7 +132,7 @@ fn files(detail: &Detail, address: Address<'_>) -> Markup {
     html! {
         h4 { "Files" }
         @if detail.files.is_empty() {
-            p.second { "None that are shown." }
+            p.second { "No files to show." }
         } @else {
             ul.files {
                 @for path in detail.files.iter().take(FILES_MAX) {

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::{foreign, listed, moment};
 
 /// The columns, as they are headed.
-const COLUMNS: [&str; 6] = ["Request", "Dropped", "Tool", "Asked by", "Outcome", "Duration"];
+const COLUMNS: [&str; 6] = ["Request", "Dropped", "Tool", "Requester", "Outcome", "Duration"];
 
 /// A request in the table.
 pub(crate) struct Entry<'a> {

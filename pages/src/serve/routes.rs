@@ -50,7 +50,7 @@ pub(super) fn routes(index: Arc<Index>) -> Router {
         .route("/quarantine", get(quarantine))
         .route("/requests/{id}", get(request))
         .route("/requests/{id}/{*path}", get(file))
-        .fallback(async || not_found("There is no such page."))
+        .fallback(async || not_found("Page not found."))
         .layer(middleware::from_fn(guard))
         .with_state(index)
 }
@@ -93,7 +93,7 @@ fn request_id(id: Option<String>) -> Result<RequestId, Failure> {
 }
 
 fn unknown() -> Failure {
-    not_found("There is no such request.")
+    not_found("Request not found.")
 }
 
 fn not_found(message: &str) -> Failure {
@@ -107,7 +107,7 @@ async fn read(page: impl FnOnce() -> Result<Markup, Failure> + Send + 'static) -
 
 /// What reads files does so where it holds nobody else up.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
-    let failed = |_| Failure(StatusCode::INTERNAL_SERVER_ERROR, "The page could not be made.".to_owned());
+    let failed = |_| Failure(StatusCode::INTERNAL_SERVER_ERROR, "Cannot make the page.".to_owned());
     tokio::task::spawn_blocking(work).await.map_err(failed)?
 }
 
@@ -126,12 +126,12 @@ async fn guard(request: Request, next: Next) -> Response {
 /// Why a request is not looked at.
 fn refusal(request: &Request) -> Option<Failure> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Some(Failure(StatusCode::METHOD_NOT_ALLOWED, "These pages can only be read.".to_owned()));
+        return Some(Failure(StatusCode::METHOD_NOT_ALLOWED, "These pages are read-only: use GET or HEAD.".to_owned()));
     }
     let named = request.headers().get_all(HOST).iter().map(|host| host.to_str().ok());
     let mut hosts = named.chain(request.uri().authority().map(|authority| Some(authority.as_str()))).peekable();
     let is_here = hosts.peek().is_some() && hosts.all(|host| host.is_some_and(is_loopback));
-    let message = "These pages answer to localhost and loopback addresses alone.";
+    let message = "This server answers only for localhost and loopback addresses.";
     (!is_here).then(|| Failure(StatusCode::MISDIRECTED_REQUEST, message.to_owned()))
 }
 

@@ -31,7 +31,7 @@ fn frame(title: &str, body: &Markup, is_open: bool) -> Markup {
             (body)
             footer {
                 "gatepost " (env!("CARGO_PKG_VERSION")) ", read only. Times are UTC. "
-                "What tools and requesters said is shown as text and proves nothing."
+                "Text from tools and requesters is data and proves nothing."
             }
         }
     };
@@ -40,7 +40,7 @@ fn frame(title: &str, body: &Markup, is_open: bool) -> Markup {
 
 /// A page that says one thing.
 pub(super) fn message(message: &str) -> Markup {
-    frame("Not shown", &html! { h1 { "Not shown" } p { (foreign(message)) } }, false)
+    frame("Error", &html! { h1 { "Error" } p { (foreign(message)) } }, false)
 }
 
 /// The requests that a filter lets through.
@@ -72,7 +72,7 @@ fn form(known: &Known, query: &Query) -> Markup {
             label.search { "Search" input type="search" name="q" value=(query.q) placeholder="id, purpose, person, reason"; }
             (choice("State", "state", &query.state, states()))
             (choice("Tool", "tool", &query.tool, known.tools.iter().map(String::as_str)))
-            (choice("Asked by", "requester", &query.requester, known.requesters.iter().map(String::as_str)))
+            (choice("Requester", "requester", &query.requester, known.requesters.iter().map(String::as_str)))
             label { "From" input type="date" name="from" value=(query.from); }
             label { "To" input type="date" name="to" value=(query.to); }
             button type="submit" { "Show" }
@@ -119,7 +119,7 @@ pub(super) fn request(detail: &Detail) -> Markup {
             @if let Some((path, text, is_cut)) = document(detail) {
                 h4 { a href=(of_file(path)) { (foreign(&path.display().to_string())) } }
                 (page::foreign_lines(&text))
-                @if is_cut { p.notice { "The beginning; the file has the rest." } }
+                @if is_cut { p.notice { "This is the beginning; download the file for the rest." } }
             }
         },
         detail.row.class == Class::Open,
