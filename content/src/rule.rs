@@ -1,4 +1,4 @@
-//! One rule: what may not stand in a result, as a table of TOML. A site writes its own in this form, in `rules/*.toml`.
+//! One rule on the content of results, as a table of TOML. A site writes its own in this form, in `rules/*.toml`.
 //!
 //! `rules/README.md` says what every key of a rule means.
 //!

@@ -1,9 +1,8 @@
 //! An accepted bundle: the files that were judged, and what the gate put beside them: verdict, attestation and signature.
 //!
-//! For whoever looks at a bundle after the gate did, and for a gate that finds a copy that it accepted and did not move. Nothing from
-//! the outbox ever comes here: a bundle that brings a verdict is refused by its shape. *Security*: the folder may have been changed
-//! since, the verdict too; nothing of it is believed but that it says of these very files what the gate would say of them, whom a
-//! person's override or the site's `gate.toml` made it accept: the auditor sees both.
+//! Used by audits and imports, and by a gate that finds a copy that it accepted and did not move. Nothing from the outbox comes here:
+//! the shape stage rejects a bundle that brings a verdict. *Security*: the folder and the verdict may have been changed since. The
+//! code judges the files again and believes only an override and severities that `gate.toml` lowered: the auditor sees both.
 
 use std::collections::BTreeMap;
 

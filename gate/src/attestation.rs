@@ -1,4 +1,4 @@
-//! The attestation of an accepted result: what the gate states of its files, and whether what lies beside them is that.
+//! The attestation of an accepted result: the gate's statement about its files, and the check of one found beside them.
 //!
 //! ```text
 //! core/inbound/TS-…/attestation.intoto.jsonl     the statement in its envelope, signed
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Both are by one key, which the second one shows and the leaf in the gate's log names. Pure: `gatepost_mailbox::signer` signs. *Security*: what is
-//! checked may have been put there by anybody; whose key it is, the log says, or whoever kept `attestation.pub`.
+//! checked may come from anybody; the log, or a kept copy of `attestation.pub`, says whose key it is.
 
 use gatepost_documents::attestation::{
     ATTESTATION_FILE, Confinement, Decided, DigestSet, LogPlace, PAYLOAD_TYPE, PREDICATE_TYPE, Predicate, Request,

@@ -1,4 +1,4 @@
-//! The command line of `gatepost-gate`: the gate alone, for whoever trusts nothing else.
+//! The command line of `gatepost-gate`: the gate alone, without the rest of gatepost.
 //!
 //! Prints JSON, a line for each bundle or file, and says what is wrong on stderr. *Security*: before the first file is read, all
 //! is given up but to read them, as far as the machine offers that (`judge`, `check`), or as `gate.toml` demands (`watch`).

@@ -1,8 +1,8 @@
-//! A judge that does not come to an end has rejected.
+//! If judging fails, the bundle is rejected.
 //!
-//! Whatever goes wrong while a bundle is read and judged is that bundle's doing until somebody shows otherwise: a panic, a
-//! death of the process, time that ran out. Each is a reason like any other, so that the bundle goes to quarantine as a whole
-//! and the next one gets its turn. *Security*: the words of a panic may hold a stranger's bytes, and are never shown.
+//! The gate attributes every failure during a judgement to the bundle: a panic, the death of the process, an exceeded deadline.
+//! Each is an ordinary reason, so the whole bundle goes to quarantine and the gate judges the next one. *Security*: a panic
+//! message may contain a stranger's bytes; the gate never shows it.
 
 use std::io::Write as _;
 use std::panic::{self, AssertUnwindSafe};

@@ -1,4 +1,4 @@
-//! A decision of another site's gate: what this gate believes of it, and why.
+//! A decision of another site's gate, and the proof for which this gate believes it.
 //!
 //! The other gate accepted exactly these files, for its log holds a leaf that says so, a proof leads from the leaf to a signed checkpoint, and the
 //! operator of this site lists the key of that log in `keys/gates`. All that can be checked without that site is checked here again. Pure.

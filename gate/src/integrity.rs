@@ -1,4 +1,4 @@
-//! Stage 5, integrity: whatever the bundle states twice, it states alike.
+//! Stage 5, integrity: a fact that the bundle states twice is the same both times.
 //!
 //! The document is compared with `evidence.json`, both with the bytes of the artifacts, the request and the manifest,
 //! and the list of digests with all of them. Nothing is believed: digests are those of the bytes that intake read,

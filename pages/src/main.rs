@@ -19,7 +19,7 @@ use gatepost_pages::answer::Answer;
 use gatepost_pages::report::{self, Period};
 use gatepost_pages::serve;
 
-/// Pages of gatepost: what became of each request. Reads a site, and changes nothing.
+/// Pages of gatepost: the outcome of each request. Reads a site, and changes nothing.
 #[derive(Debug, clap::Parser)]
 #[command(
     name = "gatepost-pages",
@@ -29,10 +29,10 @@ use gatepost_pages::serve;
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// The site; without it the nearest folder above that holds a gatepost.toml.
+    /// The site; by default the nearest folder above with a gatepost.toml.
     #[arg(long, value_name = "DIR", env = SITE_VARIABLE, global = true)]
     site: Option<PathBuf>,
-    /// Stop when the process that started this one ends, however it ends.
+    /// Stop when the parent process ends.
     #[arg(long, hide = true, global = true)]
     with_parent: bool,
 }
@@ -41,7 +41,7 @@ struct Arguments {
 enum Command {
     /// Print one page of all requests.
     Report {
-        /// The folder that the page is to lie in: its links lead from there.
+        /// The folder of the page: its links are relative to it.
         #[arg(long, value_name = "DIR")]
         folder: PathBuf,
         /// Only requests dropped since this time, RFC 3339.
@@ -50,7 +50,7 @@ enum Command {
     },
     /// Serve pages until a signal comes.
     Serve {
-        /// The loopback address and port to listen on; port 0 takes any that is free.
+        /// The loopback address and port to listen on; port 0 picks a free one.
         #[arg(long, value_name = "ADDRESS:PORT", value_parser = loopback)]
         listen: SocketAddr,
         /// Log nothing.

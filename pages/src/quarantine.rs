@@ -1,4 +1,4 @@
-//! What was refused, for whoever may list it.
+//! The items in quarantine, if the user of the process may list them.
 
 use std::io::ErrorKind;
 

@@ -1,4 +1,4 @@
-//! The arguments of `gatepost-gate`, read without a library: there are few, and whoever trusts the gate reads them all.
+//! The arguments of `gatepost-gate`, read without a library: there are few, and an auditor of the gate reads them all.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What people order of the gate, carried out: each order once, though a gate may die over it.
+//! Carries out people's orders to the gate: each once, even if a gate dies during one.
 
 use std::path::Path;
 

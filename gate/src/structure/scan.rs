@@ -1,4 +1,4 @@
-//! The strict line scan: knows headings, fences and empty lines, and refuses whatever resembles one without being it.
+//! The strict line scan: knows headings, fences and empty lines, and rejects lines that only resemble one.
 
 use super::{Layout, Section, Sections, Title};
 use gatepost_documents::reason::REASONS_MAX;
