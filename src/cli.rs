@@ -116,14 +116,14 @@ const GLOBAL: &str = "Of every command";
 #[derive(Debug, Parser)]
 #[command(name = "gatepost", version, subcommand_required = true)]
 struct Cli {
-    /// The site; without it GATEPOST_SITE, or the nearest folder above that holds a gatepost.toml.
+    /// The site. Default: GATEPOST_SITE, else the nearest folder above with a gatepost.toml.
     #[arg(long, global = true, value_name = "DIR", env = gatepost_mailbox::site::SITE_VARIABLE, hide_env_values = true, help_heading = GLOBAL)]
     site: Option<PathBuf>,
-    /// Give up after this time: 500ms, 30s, 5m, 2h; 0 is never. Default: what the command says, else never.
+    /// Give up after this time: 500ms, 30s, 5m, 2h; 0 is never. Default: that of the command, else never.
     #[arg(long, global = true, value_name = "TIME", value_parser = bounds::duration, help_heading = GLOBAL)]
     timeout: Option<Duration>,
-    /// Report every TIME that the command is still at work: on stderr, and with -o jsonl as lines of JSON. Watchers, and commands that
-    /// confine themselves, do not; nor does the claw contract, which has one document.
+    /// Report every TIME that the command is still running: on stderr, and with -o jsonl as lines of JSON. Watchers, commands that
+    /// confine themselves, and the claw contract (one document) send no reports.
     #[arg(
         long, global = true, value_name = "TIME", value_parser = bounds::interval, conflicts_with = "quiet", help_heading = GLOBAL
     )]
@@ -153,7 +153,7 @@ enum Command {
     Exec(watch::Arguments),
     /// Watch the outbox: judge results, accept them into core/inbound or quarantine them.
     Gate(watch::GateArguments),
-    /// Run a demonstration in a site, best in one of its own, with good, bad, hostile and tampered items.
+    /// Run a demonstration with good, bad, hostile and tampered items, best in a site of its own.
     Demo(demo::Arguments),
     /// Put a request into the inbox.
     Submit(Box<submit::Arguments>),
@@ -163,60 +163,60 @@ enum Command {
     List(list::Arguments),
     /// Show requests and their results.
     Show(show::Arguments),
-    /// Print one artifact of an accepted result: as it is into a pipe, escaped on a terminal.
+    /// Print one artifact of an accepted result: raw into a pipe, escaped on a terminal.
     Cat(cat::Arguments),
-    /// Write the facts of every request into a file: a row each as CSV or JSON, or a page for people.
+    /// Write a report on all requests into a file: CSV or JSON with a row for each, or an HTML page.
     Report(report::Arguments),
     /// Show the requests of the site on pages in a browser, live and read only, on a loopback address.
     Serve(serve::Arguments),
-    /// Make a folder of results with their proofs, or of requests, to be carried to the other side of a gap.
+    /// Make a folder of results with their proofs, or of requests, to carry across an air gap.
     Export(export::Arguments),
-    /// Take the requests or results of such a folder, all or none.
+    /// Import the requests or results of such a folder, all or none.
     Import(import::Arguments),
     /// Approve requests that wait: sign their exact bytes with your SSH key.
     Approve(approve::Arguments),
-    /// Deny requests that wait; they are refused.
+    /// Deny requests that wait; TOOL-EXEC refuses them.
     Deny(decide::DenyArguments),
-    /// Cancel requests that wait; they are refused.
+    /// Cancel requests that wait; TOOL-EXEC refuses them.
     Cancel(decide::CancelArguments),
     /// Show what the site is doing and what this machine can enforce.
     Status,
-    /// Show which commands you may carry out in the site.
+    /// Show which commands you may run in the site.
     CheckPermissions(check_permissions::Arguments),
-    /// Show what gatepost.toml and gate.toml come to: each value and where it is from, or all that is wrong with them.
+    /// Show the effective gatepost.toml and gate.toml: each value and its source, or every error.
     Config(config::Arguments),
-    /// Try what this machine can enforce, and look at the site: what is missing, why, and what to do.
+    /// Test what this machine can enforce, and check the site: problems, their causes and what to do.
     Doctor(doctor::Arguments),
-    /// Check any file: requests, manifests and results as what they are, all else by the content rules.
+    /// Check any file: requests, manifests and results by their own rules, other files by the content rules.
     Check(check::Arguments),
     /// Re-check everything in result bundles, offline.
     Verify(verify::Arguments),
-    /// What the gate decided: check its log, and the site against it.
+    /// Check the logs of the gate and TOOL-EXEC, and the site against them.
     #[command(subcommand)]
     Audit(audit::Command),
-    /// Who may have what run: check the policies, explain what they say of a request.
+    /// Check the policies, and explain what they decide about a request.
     #[command(subcommand)]
     Policy(policy::Command),
-    /// The open sessions: list them, show them, close them.
+    /// List, show and close the open sessions.
     #[command(subcommand)]
     Sessions(sessions::Command),
-    /// What was refused: list it, show why, release it, tell the requester.
+    /// List what was refused, show why, release it, write a note for the requester.
     #[command(subcommand)]
     Quarantine(quarantine::Command),
-    /// The tools of the site.
+    /// List, show, check, pin, plan and run the tools of the site.
     #[command(subcommand)]
     Tools(tools::Command),
     #[command(flatten)]
     Claw(claw::Surface),
-    /// Carry out several invocations, one a line of standard input, each answered by a line of JSON.
+    /// Run several commands, one for each line of standard input; answer each with a line of JSON.
     Batch(batch::Arguments),
     /// Print every command with its flags, exit statuses and data, for programs.
     Manifest(command_tree::Arguments),
     /// Print the completions of a shell: bash, zsh or fish.
     Completions(completions::Arguments),
-    /// Write the manual pages, one a command.
+    /// Write the manual pages, one for each command.
     Man(man::Arguments),
-    /// List every code that a failure can have: what it means, and what to do.
+    /// List every failure code: what it means and what to do.
     Errors,
     /// Print the version.
     Version,
@@ -314,7 +314,8 @@ impl interruption::Listener for Arc<Printer> {
     fn end(self, mut failure: Failure) -> u8 {
         let may_change = self.declaration.is_some_and(|declaration| declaration.danger != Danger::Safe);
         if failure.code == "CANCELLED" && may_change && failure.operation != "wait" {
-            "Part of it may be done: look with `gatepost list` before you run it again.".clone_into(&mut failure.hint);
+            "The command may have done part of its work. Check `gatepost list` before you run it again."
+                .clone_into(&mut failure.hint);
         }
         self.print_instead(failure.into())
     }
@@ -341,15 +342,15 @@ fn deadline(declaration: &Declaration, timeout: Option<Duration>) -> Option<Dead
 
 /// A panic is nobody's fault but ours.
 fn own_mistake() -> Failure {
-    let message = "gatepost made a mistake of its own and stopped.";
-    let hint = "Report it, with the place in the source that stands on standard error.";
+    let message = "gatepost stopped because of a bug.";
+    let hint = "Report it with the source position on standard error.";
     Failure::new(exit::GENERAL, "INTERNAL", failure_kind::FailureKind::Unknown, message, hint)
 }
 
 /// The claw contract has one document.
 fn streams() -> Failure {
-    let message = "The command has no single outcome: a watcher tells of many events, and a batch of many commands.";
-    let failure = Failure::usage(message, "Give a watcher --once, or leave --output-format out.");
+    let message = "The command has no single outcome: a watcher reports many events, and a batch runs many commands.";
+    let failure = Failure::usage(message, "Give a watcher --once, or leave out --output-format.");
     Failure { code: "STREAMING_NOT_SUPPORTED", ..failure }
 }
 

@@ -165,7 +165,7 @@ fn what_this_site_knows_of_a_request_stands_against_what_is_imported() {
     let site = believer(&origin);
     fs::write(site.path("inbox").join(format!("{id}.md")), "another").unwrap();
     let conflict = site.gatepost(&import(&bag)).ends(CONFLICT);
-    assert!(text(&conflict["error"]["message"]).contains("answers other bytes"), "{conflict:#}");
+    assert!(text(&conflict["error"]["message"]).contains("answers a request with other bytes"), "{conflict:#}");
     // This site carries it out itself.
     let site = believer(&origin);
     fs::write(site.path("var/exchange/claimed").join(&id), format!("{}\n", Digest::of(b"x"))).unwrap();

@@ -54,7 +54,7 @@ fn a_command_that_is_stopped_says_so_once_in_every_form() {
             let stopped = stopped(form);
             let said = String::from_utf8(stopped.stderr).unwrap();
             assert_eq!((stopped.status.code(), stopped.stdout.len()), (Some(exit), 0), "{form}: {said}");
-            assert!(said.starts_with(&format!("error: Stopped by {name} before ")), "{form}: {said}");
+            assert!(said.starts_with(&format!("error: {name} stopped the command before ")), "{form}: {said}");
         }
     }
 }

@@ -213,10 +213,10 @@ fn verdict_and_ledger_name_the_gate_toml_that_a_bundle_was_judged_under() {
     assert_eq!(data["verdicts"][0]["gate_toml_sha256"], now.as_str());
     assert_eq!(data["site_gate_toml_sha256"], now.as_str());
     let text = verify("--output=text").stdout();
-    assert!(text.contains(&format!("judged under gate.toml {now}, as this site has it now")), "{text}");
+    assert!(text.contains(&format!("judged under gate.toml {now}, unchanged in this site")), "{text}");
     fs::remove_file(site.path("gate.toml")).unwrap();
     let text = verify("--output=text").stdout();
-    assert!(text.contains(&format!("judged under gate.toml {now}; this site has no gate.toml now")), "{text}");
+    assert!(text.contains(&format!("judged under gate.toml {now}; this site now has no gate.toml")), "{text}");
 }
 
 #[test]

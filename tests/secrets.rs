@@ -177,7 +177,7 @@ fn the_check_of_a_manifest_warns_of_a_secret_in_an_argument() {
         let warnings = checked["data"]["tools"][0]["warnings"].as_array().unwrap().clone();
         assert_eq!(warnings.len(), expected, "{warnings:?}");
         assert!(
-            warnings.iter().all(|warning| text(&warning["message"]).contains("The secret token stands in an argument"))
+            warnings.iter().all(|warning| text(&warning["message"]).contains("The secret token is in an argument"))
         );
     }
 }

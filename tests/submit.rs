@@ -103,7 +103,7 @@ fn standard_input_that_holds_no_request_is_refused_by_what_it_is() {
         .unwrap();
     let said = String::from_utf8_lossy(&ran.stdout).into_owned();
     assert_eq!(ran.status.code(), Some(4), "{said}");
-    assert!(said.contains("that is a terminal"), "{said}");
+    assert!(said.contains("it is a terminal"), "{said}");
 }
 
 #[test]

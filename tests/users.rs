@@ -337,7 +337,7 @@ fn each_user_is_told_which_commands_it_may_carry_out() {
         format!("{} belongs to root, group 61003, mode 3770; user 61004 may not read it.", quarantine.display());
     assert!(told.starts_with(&expected) && told.contains("docs/operator.md"), "{told}");
     let told = hint(&["submit", "--tool", "line_count", "--arg", "file=shadow", "--input", "/etc/shadow"]);
-    assert!(told.starts_with("/etc/shadow belongs to root, group ") && told.contains("Name another path"), "{told}");
+    assert!(told.starts_with("/etc/shadow belongs to root, group ") && told.contains("Use another path"), "{told}");
     let denied = asked(REQUESTER, "tools pin").ends(7);
     assert_eq!(denied["error"]["target"], shared.site.path("keys").to_str().unwrap());
     let all = shared.run(REQUESTER, &["check-permissions", "--limit", "0"]).succeeds();
@@ -391,7 +391,7 @@ fn the_doctor_finds_each_move_that_a_user_cannot_make_and_each_that_it_should_no
         ("rights.gate_moves", &|| chown(&folders("var/gate/judging"), EXEC), "accept results"),
         ("rights.gate_moves", &|| chown(&folders("var/gate/log.key"), EXEC), "write its log"),
         ("rights.gate_moves", &|| chmod(&folders("quarantine"), 0o3750), "quarantine"),
-        ("rights.gate_moves", &|| chmod(&folders("gate.toml"), 0o600), "read what it judges by"),
+        ("rights.gate_moves", &|| chmod(&folders("gate.toml"), 0o600), "read its rules and configuration"),
         ("rights.exec_moves", &|| chown(&folders("outbox/.tmp"), GATE), "publish results"),
         ("rights.exec_moves", &|| chown(&folders("var/exec/done"), GATE), "carry requests"),
         ("rights.exec_moves", &|| chown(&folders("var/exec/lock"), GATE), "hold its lock"),

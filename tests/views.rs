@@ -298,7 +298,7 @@ fn a_command_that_waits_says_so_often_that_it_is_still_at_work() {
     site.copy_in(&request);
     let wait = ["wait", &request.id, "--timeout", "3s", "--heartbeat-interval", "500ms"];
     let told = site.gatepost(&wait);
-    let beats = told.stderr().lines().filter(|line| line.starts_with("wait: still at work after ")).count();
+    let beats = told.stderr().lines().filter(|line| line.starts_with("wait: still running after ")).count();
     assert!((2..=6).contains(&beats), "{}", told.stderr());
     told.ends(10);
     let lines = site.gatepost(&[&wait[..], &["-o", "jsonl"]].concat()).stdout();

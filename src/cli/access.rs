@@ -75,7 +75,7 @@ pub(super) fn hint(fault: &Fault) -> String {
     let lacking = tried.into_iter().find_map(|(path, right)| lacking(path, right));
     let (at, missing) = match &lacking {
         Some((at, right)) => (at.as_path(), format!("may not {} it", right.as_str())),
-        None => (path, "is not its owner, which this takes".to_owned()),
+        None => (path, "is not its owner, and only the owner may do this".to_owned()),
     };
     let me = user_name(rustix::process::geteuid().as_raw());
     let belongs = match at.symlink_metadata() {
@@ -89,7 +89,7 @@ pub(super) fn hint(fault: &Fault) -> String {
         Err(_) => format!("{me} {missing}: {}.", at.display()),
     };
     let is_in_site = at.ancestors().any(|folder| folder.join(CONFIG_FILE).is_file());
-    let advice = if is_in_site { DESCRIBED } else { "Name another path, or ask its owner for that right." };
+    let advice = if is_in_site { DESCRIBED } else { "Use another path, or ask its owner for the permission." };
     format!("{belongs} {advice}")
 }
 

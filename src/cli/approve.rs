@@ -55,7 +55,7 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("approve", dat
 pub(super) struct Arguments {
     #[command(flatten)]
     requests: identifier::Requests,
-    /// Your SSH key: the private one, or the public one of a key in your agent. Default: the first key of your agent, or else in ~/.ssh,
+    /// Your SSH key: a private key file, or the public key of one in your agent. Default: the first key in your agent, else in ~/.ssh,
     /// that keys/approvers lists.
     #[arg(long, value_name = "FILE", env = "GATEPOST_KEY")]
     key: Option<PathBuf>,
@@ -131,12 +131,12 @@ fn counts(pending: &Pending, person: &str) -> Result<(), Failure> {
     let id = &pending.request_id;
     if let Some(decision) = pending.decision {
         let message = format!("The request {id} was already {}.", decision.done());
-        let hint = "TOOL-EXEC answers it with a refusal; drop a new request if it is to run all the same.";
+        let hint = "TOOL-EXEC answers it with a refusal. To run it anyway, drop a new request.";
         return Err(Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint)
             .during("approve", id));
     }
     let Some(reason) = pending.refused.get(person).filter(|_| !pending.is_approved_by(person)) else { return Ok(()) };
-    let message = format!("An approval of {person} would not count for {id}: {}", reason.message);
+    let message = format!("An approval by {person} would not count for {id}: {}", reason.message);
     let hint = format!("`gatepost show {id}` says who may approve it; nothing was signed.");
     Err(Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint).during("approve", id))
 }
@@ -150,8 +150,10 @@ fn choose_key(
 ) -> Result<(PathBuf, String), Failure> {
     let list = keys::path(site, Namespace::Approval);
     let unlisted = |message: String| {
-        let hint =
-            format!("Ask the operator to add a line to {}: your name, and what your id_….pub holds.", list.display());
+        let hint = format!(
+            "Ask the operator to add a line to {}: your name and the content of your id_….pub.",
+            list.display()
+        );
         Failure::new(exit::CREDENTIALS, "KEY_NOT_LISTED", FailureKind::Auth, message, hint).during("choose_key", "")
     };
     let now = Utc::now();
@@ -187,7 +189,7 @@ fn choose_key(
         }
     }
     Err(outdated.unwrap_or_else(|| {
-        unlisted("No key of your agent or of ~/.ssh is listed in keys/approvers; --key names another.".to_owned())
+        unlisted("keys/approvers lists no key of your agent or of ~/.ssh; --key names another.".to_owned())
     }))
 }
 
@@ -200,7 +202,7 @@ fn public_key(given: &Path) -> Result<String, Failure> {
     fs::read_to_string(&public).map_err(|error| {
         let message = format!("The public key {} cannot be read: {error}.", public.display());
         let private = public.with_extension("");
-        let hint = format!("`ssh-keygen -y -f {0} > {0}.pub` makes it from the private one.", private.display());
+        let hint = format!("`ssh-keygen -y -f {0} > {0}.pub` makes it from the private key.", private.display());
         Failure::new(exit::CREDENTIALS, "KEY_NOT_FOUND", FailureKind::Auth, message, hint)
             .during("choose_key", public.display().to_string())
     })
@@ -278,8 +280,8 @@ fn drop_into(site: &Site, bytes: &[u8], target: &Path) -> Result<bool, Failure> 
     match publish() {
         Err(fault) if fault.source.kind() == io::ErrorKind::PermissionDenied => {
             let message = format!("The signature cannot be dropped: failed to {fault}.");
-            let hint = "Ask the operator for the right to read and write inbox/ and inbox/.tmp/; or sign with `ssh-keygen -Y sign` \
-                        and have the file dropped.";
+            let hint = "Ask the operator for read and write access to inbox/ and inbox/.tmp/, or sign with `ssh-keygen -Y \
+                        sign` and have the file dropped.";
             Err(Failure::new(exit::DENIED, "PERMISSION_DENIED", FailureKind::Filesystem, message, hint)
                 .during("drop", ""))
         }

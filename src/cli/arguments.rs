@@ -45,7 +45,7 @@ pub(super) fn refuse(command: &Command, arguments: &[OsString], first: clap::Err
     if argument_errors.iter().all(|error| error.message == argument_errors[0].message) {
         return Failure { argument_errors, ..failure };
     }
-    let message = format!("{} arguments cannot be used.", argument_errors.len());
+    let message = format!("{} arguments are invalid.", argument_errors.len());
     Failure { message, argument_errors, ..failure }
 }
 

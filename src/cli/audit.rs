@@ -33,11 +33,11 @@ pub(super) const DECLARATIONS: [Declaration; 3] = [
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {
-    /// Check the logs of the gate and of TOOL-EXEC, what they cover against what lies in the site, and the reverse.
+    /// Check the logs of the gate and TOOL-EXEC, and compare them with the site in both directions.
     Verify(verify::Arguments),
-    /// Print the newest checkpoint of a log, to be kept elsewhere.
+    /// Print the newest checkpoint of a log, to keep elsewhere.
     Checkpoint(checkpoint::Arguments),
-    /// Print what both logs say of requests, in its order.
+    /// Print what both logs record about requests, in order of time.
     Timeline(timeline::Arguments),
 }
 

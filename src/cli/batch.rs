@@ -34,8 +34,8 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("batch", data:
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Standard input has an invocation a line: {\"argv\": [\"list\", \"--limit\", \"5\"]}. Each is answered by a line: its document, with \
-    _line, the number of the line. The last line is the outcome of the batch.\n\
+    after_help = "Each line of standard input is an invocation: {\"argv\": [\"list\", \"--limit\", \"5\"]}. Each is answered \
+                  with a line: its document, with _line, the number of the line. The last line is the outcome of the batch.\n\
     Examples:\n  gatepost batch < calls.jsonl\n  gatepost batch --ignore-errors --dry-run < calls.jsonl"
 )]
 pub(super) struct Arguments {
@@ -86,7 +86,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
         return Ok(Outcome::done(&ended));
     }
     let Summary { total, failed, .. } = ended.summary;
-    let message = format!("{failed} of the {total} invocations that were carried out failed.");
+    let message = format!("{failed} of the {total} invocations that ran failed.");
     let hint = "Each line's document says why; --ignore-errors goes on after a failure.";
     Ok(Outcome::failed(&ended, Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", FailureKind::Usage, message, hint)))
 }
@@ -108,15 +108,15 @@ fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Fa
             wrong(format!("Line {number} is not an invocation."), hint)
         })?;
         if argv.iter().any(|word| word.contains('\0')) {
-            let hint = "No program can be given such a word: leave the NUL out.";
+            let hint = "Remove the NUL: no program takes such an argument.";
             return Err(wrong(format!("Line {number} has a NUL character in a word."), hint));
         }
         let words = iter::once("gatepost").chain(argv.iter().map(String::as_str)).map(OsString::from);
         let path = Words::of(&root, &words.collect::<Vec<OsString>>()).path;
         let declaration = declarations::find(&path);
         if declaration.is_some_and(|declaration| declaration.watches || declaration.path == DECLARATION.path) {
-            let hint = "Start watchers by themselves, and put the lines of another batch into this one.";
-            return Err(wrong(format!("Line {number} calls `{path}`, which a batch cannot do."), hint));
+            let hint = "Start watchers directly, and put the lines of another batch into this one.";
+            return Err(wrong(format!("Line {number} calls `{path}`, which a batch cannot run."), hint));
         }
         let end_of_flags = argv.iter().position(|word| word == "--").unwrap_or(argv.len());
         let flags = &argv[..end_of_flags];
@@ -126,7 +126,7 @@ fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Fa
             }
         } else if is_dry_run && declaration.is_some_and(|declaration| declaration.danger != Danger::Safe) {
             let message = format!("Line {number} calls `{path}`, which has no dry run.");
-            return Err(wrong(message, "Remove the line, or leave --dry-run out."));
+            return Err(wrong(message, "Remove the line, or leave out --dry-run."));
         }
         calls.push((number, argv));
     }

@@ -130,9 +130,9 @@ pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result
         if content.is_beginning {
             let whole = content.size_bytes;
             outcome.is_cut = true;
-            outcome
-                .warnings
-                .push(format!("FIELD_TRUNCATED: The value is the beginning of {whole} bytes; --max-output 0 has all."));
+            outcome.warnings.push(format!(
+                "FIELD_TRUNCATED: The value is the beginning of {whole} bytes; --max-output 0 prints all."
+            ));
         }
         return Ok(outcome);
     }
@@ -177,18 +177,18 @@ fn print_visible(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
 
 fn not_accepted(id: &str, state: RequestState) -> Failure {
     if state == RequestState::Rejected {
-        let message = format!("The gate rejected the result of {id}, so nothing of it is printed.");
+        let message = format!("The gate rejected the result of {id}, so gatepost prints nothing of it.");
         let hint = format!("`gatepost quarantine show {id}` says why.");
         return Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint).during("print", id);
     }
     let message = format!("{id} has no accepted result: its state is {state}.");
-    let hint = format!("`gatepost show {id}` says what is known of it; `gatepost wait {id}` waits for its result.");
+    let hint = format!("`gatepost show {id}` shows what is known about it; `gatepost wait {id}` waits for its result.");
     Failure::not_found("RESULT_NOT_FOUND", FailureKind::ResultNotFound, id, message, hint)
 }
 
 fn no_artifact(id: &str, name: &str) -> Failure {
     let message = format!("The result of {id} has no artifact {}.", gatepost_documents::text::quoted(name));
-    let hint = format!("Name one of those that are listed: gatepost cat {id} NAME");
+    let hint = format!("Name one of the listed artifacts: gatepost cat {id} NAME");
     Failure::not_found("ARTIFACT_NOT_FOUND", FailureKind::ArtifactNotFound, name, message, hint)
 }
 

@@ -51,13 +51,13 @@ pub(super) struct Arguments {
     /// Requests (TR-….md, TR-….json, TR-… folders), manifests (*.clad.toml), bundles (TS-… folders), results (TS-….md), or any other file.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Where in a result the text of other files would stand.
+    /// Check other files as text at this place of a result.
     #[arg(long = "as", value_enum, default_value = "artifact", value_name = "PLACE")]
     place: As,
     /// Print a SARIF 2.1.0 log instead.
     #[arg(long)]
     sarif: bool,
-    /// List the content rules, the site's own among them, and end; a rule of the site that fails its examples is an error.
+    /// List the content rules, with the site's own, and exit; a rule of the site that fails its examples is an error.
     #[arg(long, conflicts_with = "sarif")]
     rules: bool,
 }

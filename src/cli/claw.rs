@@ -89,19 +89,19 @@ pub(super) enum Surface {
     Route(route::Arguments),
     /// For agents: list the sessions with tools, open and ended.
     ListSessions,
-    /// For agents: read what was said in a session.
+    /// For agents: read the transcript of a session.
     LoadSession(sessions::Id),
-    /// For agents: have what was printed in a session on the disk, and count it.
+    /// For agents: flush the transcript of a session to disk, and count its messages.
     FlushTranscript(sessions::Id),
     /// For agents: close an open session.
     DeleteSession(sessions::DeleteArguments),
     /// For agents: show one command of this program.
     ShowCommand(graph::ShowArguments),
-    /// For agents: carry out a command of this program that changes nothing.
+    /// For agents: run a command of this program that changes nothing.
     ExecCommand(exec_command::Arguments),
-    /// For agents: list the commands of this program, and what the site adds to them.
+    /// For agents: list the commands of this program, and the tools that the site adds.
     CommandGraph,
-    /// For agents: say what this machine is, rank tools for a prompt, and run the best one if it can be called as it stands.
+    /// For agents: describe this machine, rank tools for a prompt, and run the best one if the prompt is a complete call.
     Bootstrap(bootstrap::Arguments),
     /// For agents: list the stages in which `up` starts.
     BootstrapGraph,

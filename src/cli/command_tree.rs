@@ -33,10 +33,10 @@ pub(super) const DECLARATION: Declaration =
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Tell all of each command: flags, exit statuses, examples and the schema of its data.
+    /// Print everything about each command: flags, exit statuses, examples and the schema of its data.
     #[arg(long)]
     full: bool,
-    /// Tell this command alone, as COMMAND --schema does: its words, with a dot or a space between.
+    /// Print this command alone, as COMMAND --schema does; separate its words with dots or spaces.
     #[arg(value_name = "COMMAND", num_args = 0.., conflicts_with = "full")]
     command: Vec<String>,
     /// Print the JSON Schema of the document that every command prints.

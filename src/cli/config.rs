@@ -17,10 +17,10 @@ use toml::{Table, Value};
 pub(super) const DECLARATION: Declaration = Declaration::safe("config", data::<Effective>).fails(&["CONFIG_INVALID"]);
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  gatepost config              every key, its value, and where that is from\n  \
+#[command(after_help = "Examples:\n  gatepost config              every key, its value and its source\n  \
     gatepost config --changed    only what the files say\n  gatepost init --print-config=gate.toml")]
 pub(super) struct Arguments {
-    /// Show only the keys that stand in the files.
+    /// Show only the keys that the files set.
     #[arg(long)]
     changed: bool,
 }
@@ -50,7 +50,7 @@ struct Setting {
 impl View for Effective {
     fn text(&self) -> String {
         let file = |file: &ConfigFile| {
-            let missing = if file.exists { "" } else { " (there is none: every key has its default)" };
+            let missing = if file.exists { "" } else { " (missing: every key has its default)" };
             let row =
                 |setting: &Setting| vec![setting.key.clone(), setting.value.to_string(), setting.source.to_owned()];
             let rows: Vec<Vec<String>> = file.values.iter().map(row).collect();

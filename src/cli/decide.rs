@@ -28,7 +28,7 @@ const DECIDING: &[&str] = &["REQUEST_NOT_FOUND", "CONCURRENT_MODIFICATION"];
 pub(super) struct DenyArguments {
     #[command(flatten)]
     requests: identifier::Requests,
-    /// Why, in a sentence; whoever asked reads it.
+    /// Why, in a sentence; the requester reads it.
     #[arg(long, value_name = "TEXT")]
     reason: String,
     /// Check everything, and decide nothing.

@@ -69,7 +69,7 @@ impl View for Demo {
         };
         let rows: Vec<_> = self.cases.iter().map(row).collect();
         format!(
-            "{}\nEverything is still there, in {}. Read a result's TS-….md, and the REASONS.md of what was quarantined.\n",
+            "{}\nAll files are in {}. Read the TS-….md of a result, and the REASONS.md of a quarantined item.\n",
             table(&["what was dropped", "what became of it", "", "look at"], &rows),
             self.directory.display()
         )
@@ -95,7 +95,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
         return Ok(Outcome::done(&demo));
     }
     let message = format!("{unexpected} of {} cases did not end as expected.", demo.cases.len());
-    let hint = "Run it again with --verbose to see what the watchers say.";
+    let hint = "Run it again with --verbose to see what the watchers log.";
     Ok(Outcome::failed(&demo, Failure::new(exit::GENERAL, "DEMO_FAILED", FailureKind::Runtime, message, hint)))
 }
 

@@ -49,7 +49,7 @@ pub(super) const DECLARATION: Declaration = Declaration::safe("doctor", either::
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Only print the AppArmor profile that allows this program, and no other, what its sandbox needs.
+    /// Only print the AppArmor profile that allows this program alone to make its sandbox.
     #[arg(long)]
     apparmor_profile: bool,
     /// Show only what needs attention.
@@ -95,7 +95,7 @@ impl View for Report {
         };
         let untried = match self.unavailable_count {
             0 => String::new(),
-            count => format!(" {} could not be tried, or cannot be had here.", counted(count, "check")),
+            count => format!(" {} not possible for this user or on this machine.", counted(count, "check")),
         };
         text + &format!("{gap}{counts}{untried}\n{}\n", self.verdict)
     }
@@ -230,7 +230,7 @@ fn failure(report: &Report) -> Option<Failure> {
     } else {
         return None;
     };
-    let hint = "Each failure says what to do about it; `gatepost doctor --problems` shows nothing else.";
+    let hint = "Each failure says what to do; `gatepost doctor --problems` shows only failures and warnings.";
     let target = report.directory.clone().unwrap_or_default();
     Some(Failure::new(exit::PRECONDITION, code, FailureKind::Runtime, message, hint).during("examine", target))
 }

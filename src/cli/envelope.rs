@@ -101,7 +101,7 @@ fn fit(envelope: &mut Value, list: Option<List>, bytes_max: usize) {
         return;
     }
     envelope["meta"]["truncation_hint"] = "--max-output 0 shows all of it.".into();
-    let warning = format!("FIELD_TRUNCATED: The document was cut, because it had more than {bytes_max} bytes.");
+    let warning = format!("FIELD_TRUNCATED: The document was cut because it had more than {bytes_max} bytes.");
     if let Some(warnings) = envelope["warnings"].as_array_mut() {
         warnings.push(warning.into());
     }

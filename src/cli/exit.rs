@@ -6,8 +6,8 @@ pub(super) use gatepost_documents::exit::*;
 pub(super) const MEANINGS: [(u8, &str); 17] = [
     (SUCCESS, "done"),
     (GENERAL, "failed"),
-    (USAGE, "arguments invalid"),
-    (PARTIAL, "done in part"),
+    (USAGE, "invalid arguments"),
+    (PARTIAL, "partly done"),
     (PRECONDITION, "no site, program or sandbox, or an invalid configuration"),
     (NOT_FOUND, "not found"),
     (CONFLICT, "conflict"),
@@ -18,7 +18,7 @@ pub(super) const MEANINGS: [(u8, &str); 17] = [
     (REJECTED, "rejected"),
     (AUDIT, "the audit log does not verify"),
     (TOOL_FAILED, "the tool failed"),
-    (START_AGAIN, "to be started again"),
+    (START_AGAIN, "start it again"),
     (INTERRUPTED, "interrupted"),
     (TERMINATED, "terminated"),
 ];

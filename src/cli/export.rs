@@ -49,7 +49,7 @@ pub(super) const DECLARATION: Declaration =
 #[derive(Debug, clap::Args)]
 #[command(
     group = ArgGroup::new("chosen").args(["ids", "since"]).required(true),
-    after_help = "Cut short, the command can be repeated as it was: FOLDER.part holds what was copied.\n\
+    after_help = "If it is interrupted, repeat the same command: FOLDER.part has the copied files.\n\
     Examples:\n  gatepost export --since 7d --out /mnt/stick/results\n  gatepost export --requests TR-20260209-160501Z-count --out /mnt/stick/requests"
 )]
 pub(super) struct Arguments {
@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     /// Results accepted since: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
     #[arg(long, value_name = "AGE", value_parser = age)]
     since: Option<Age>,
-    /// Export requests that wait in the inbox, for another site to carry out.
+    /// Export requests that wait in the inbox, for another site to run.
     #[arg(long, conflicts_with = "since")]
     requests: bool,
     /// The folder to make; it must not exist.
@@ -229,13 +229,13 @@ fn proofs(site: &Site, names: &[String]) -> Result<Vec<LogProof>, Failure> {
             return Ok(proofs);
         }
     }
-    let message = "The gate decided something each time that proofs were made.";
+    let message = "The gate's log changed during each attempt to make the proofs.";
     let failure = Failure::new(
         exit::UNAVAILABLE,
         "GATE_BUSY",
         FailureKind::Runtime,
         message,
-        "Try again when it has less to do.",
+        "Retry when the gate is less busy.",
     );
     Err(Failure { retryable: true, ..failure })
 }
@@ -255,8 +255,8 @@ fn in_inbox(site: &Site, id: &str) -> Option<PathBuf> {
 /// That a request waits in the inbox, and nobody claimed it here: one site carries a request out.
 fn is_in_inbox(site: &Site, id: &RequestId) -> Result<(), Failure> {
     if record::locate(site, id)?.is_some() {
-        let message = format!("{id} was claimed here: this site carries it out.");
-        let hint = "Export requests from a site whose inbox nobody serves, or drop a new one there.";
+        let message = format!("This site has claimed {id} and runs it.");
+        let hint = "Export requests from a site without a running TOOL-EXEC, or drop a new one there.";
         return Err(Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint)
             .during("export", id.as_str()));
     }
@@ -305,7 +305,7 @@ fn importable(bag: &Staged, ids: &[String]) -> Result<(), Vec<Reason>> {
     }
     for id in ids.iter().filter(|id| !documents.contains(*id)) {
         let message = format!("The folder contains neither {id}.md nor {id}.json.");
-        let hint = "Complete it, or take it out of the inbox.";
+        let hint = "Complete it, or remove it from the inbox.";
         reasons.push(Reason::new(Code::NotARequest, message, hint).in_file(format!("inbox/{id}")));
     }
     reasons.truncate(REASONS_MAX);
@@ -314,9 +314,7 @@ fn importable(bag: &Staged, ids: &[String]) -> Result<(), Vec<Reason>> {
 
 fn refused(error: StepError) -> Failure {
     match error {
-        StepError::Refused(reasons) => {
-            Failure::refused(exit::GENERAL, "EXPORT_REFUSED", "What is to be exported", reasons)
-        }
+        StepError::Refused(reasons) => Failure::refused(exit::GENERAL, "EXPORT_REFUSED", "The export", reasons),
         StepError::Fault(fault) => fault.into(),
     }
 }

@@ -156,8 +156,8 @@ impl Failure {
 
     /// A file that was named is not there.
     pub(super) fn file_not_found(path: &Path) -> Self {
-        let message = format!("{} is not there.", quoted_name(path.as_os_str()));
-        let hint = "Check how the path is written.";
+        let message = format!("{} does not exist.", quoted_name(path.as_os_str()));
+        let hint = "Check the path.";
         Self::not_found("FILE_NOT_FOUND", FailureKind::FileNotFound, path.display().to_string(), message, hint)
     }
 
@@ -247,11 +247,11 @@ impl From<Fault> for Failure {
         let hint = match fault.source.kind() {
             std::io::ErrorKind::NotFound if fault.operation == "find" => return Self::file_not_found(&fault.path),
             std::io::ErrorKind::NotFound => {
-                "Check the path, and that the folder is there; `gatepost init` makes those of a site."
+                "Check the path, and that the folder exists; `gatepost init` makes the folders of a site."
             }
             std::io::ErrorKind::PermissionDenied => &access::hint(&fault),
-            std::io::ErrorKind::StorageFull => "Free some space and try again.",
-            _ => "Check the path, fix the cause, and try again.",
+            std::io::ErrorKind::StorageFull => "Free some space, then retry.",
+            _ => "Check the path, fix the cause, then retry.",
         };
         let message = format!("gatepost failed to {fault}.");
         let (operation, target) = (fault.operation, fault.path.display().to_string());
@@ -281,9 +281,9 @@ impl From<LockError> for Failure {
             LockError::Held { ref path, .. } => {
                 let target = path.display().to_string();
                 let hint = if path.is_dir() {
-                    "Wait until the other one is done, and run the command again."
+                    "Wait until that process ends, then run the command again."
                 } else {
-                    "Only one watcher can serve a site. Stop the other one, or let it do the work."
+                    "Only one watcher can serve a site. Stop the other one, or leave the work to it."
                 };
                 let failure =
                     Self::new(exit::UNAVAILABLE, "LOCK_HELD", FailureKind::Runtime, format!("{error}."), hint);

@@ -33,8 +33,8 @@ Examples:
   gatepost init mailbox && cd mailbox      make a site
   gatepost up                              watch it: TOOL-EXEC and the gate
   gatepost submit --tool line_count --arg file=gatepost.toml \\
-      --input gatepost.toml --wait         ask for a run, and wait
-  gatepost list --since 1d                 what became of the requests of today
+      --input gatepost.toml --wait         request a run, and wait
+  gatepost list --since 1d                 the requests of today
 
 {usage-heading} {usage}
 
@@ -43,38 +43,38 @@ Make a site:
   up           watch it: TOOL-EXEC and the gate, each a process of its own
   exec         watch the inbox: claim requests, run tools, publish results
   gate         watch the outbox: judge results, accept or quarantine them
-  demo         see all of it at work, best in a site of its own
-  config       show what gatepost.toml and gate.toml come to
-  doctor       find what is missing on this machine and site, and what to do
+  demo         run a demonstration, best in a site of its own
+  config       show the effective gatepost.toml and gate.toml
+  doctor       check this machine and site, and say what to do
 
 Ask:
   submit       put a request into the inbox
   wait         wait for the verdict on a request
-  cancel       take back requests that wait
+  cancel       cancel requests that wait
   sessions     list, show and close open sessions
 
 Decide:
   approve      sign requests that wait
   deny         refuse requests that wait
-  policy       check the policies, explain what they say
+  policy       check the policies, explain their decisions
   quarantine   list, show and release what was refused
 
 Look:
   status       show what the site is doing
   check-permissions
-               show which commands you may carry out here
+               show which commands you may run here
   list         list requests and their results
   show         show requests and their results
   cat          print an artifact of an accepted result
-  report       write the facts of all requests into a file
+  report       write a report on all requests into a file
   serve        show them on pages in a browser
 
 Audit:
-  check        hold any file against the rules
+  check        check any file against the rules
   verify       check result bundles, offline
   audit        check the logs, and the site against them
   export       make a folder of results or requests to carry over a gap
-  import       take such a folder in
+  import       import such a folder
 
 Tools:
   tools        list, show, check, pin, plan and run tools
@@ -84,11 +84,11 @@ For agents (the claw JSON contract):
   flush-transcript  delete-session  show-command  exec-command
   command-graph  bootstrap  bootstrap-graph
 
-  batch        carry out several commands, one a line
+  batch        run several commands, one for each line
   manifest     print every command, for programs
   completions  print the completions of bash, zsh or fish
   man          write the manual pages
-  errors       list what failures mean, and what to do
+  errors       list failure codes, and what to do
   version      print the version
   help         print this, or the help of a command
 
@@ -102,7 +102,7 @@ Environment:
   GATEPOST_OUTPUT         the form of the outcome, as --output names it
   GATEPOST_LOG            error, warn, info or debug: what watchers log
   TOOLCLAD_SECRET_<NAME>  a secret for exec
-  NO_COLOR, TERM=dumb, CI keep colours away
+  NO_COLOR, TERM=dumb, CI turn colours off
 ";
 
 /// Examples of each command that does something, by its words.
@@ -182,7 +182,7 @@ const SHORT_TEMPLATE: &str = "\
 {usage-heading} {usage}
 
   init, up                         make a site, watch it
-  submit, wait, cancel             ask for a tool to be run
+  submit, wait, cancel             request a run of a tool
   list, show, cat, status          look at requests and results
   approve, deny, quarantine        decide
   check, verify, audit             prove

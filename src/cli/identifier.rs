@@ -82,8 +82,8 @@ pub(super) fn tool(text: &str) -> Result<String, Failure> {
         return Ok(text.to_owned());
     }
     let message = format!("{} is not the name of a tool.", quoted(text));
-    let hint = "Such a name is 1 to 64 letters, digits, dots, hyphens and underscores, and begins with a letter or digit; \
-                `gatepost tools list` shows those that there are.";
+    let hint = "A tool name has 1 to 64 letters, digits, dots, hyphens and underscores, and begins with a letter or digit. \
+                `gatepost tools list` shows all tools.";
     Err(malformed("TOOL", text, Failure::usage(message, hint).during("parse_arguments", text)))
 }
 
@@ -93,7 +93,7 @@ pub(super) fn artifact(text: &str) -> Result<String, Failure> {
         return Ok(text.to_owned());
     }
     let message = format!("{} is not the path of an artifact.", quoted(text));
-    let hint = "Such a path is names with slashes between them, as `gatepost show` lists them.";
+    let hint = "Use names with slashes between them, as `gatepost show` lists them.";
     let failure = Failure::usage(message, hint).during("parse_arguments", text);
     Err(malformed("ARTIFACT", text, Failure { code: "INVALID_AGENT_INPUT", ..failure }))
 }

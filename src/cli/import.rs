@@ -45,7 +45,7 @@ pub(super) const DECLARATION: Declaration =
         ]);
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Results are taken if their gate's key is listed in keys/gates; see docs/gap.md.\n\
+#[command(after_help = "Results are imported if keys/gates lists the key of their gate; see docs/gap.md.\n\
     Examples:\n  gatepost import /mnt/stick/requests\n  gatepost import --dry-run /mnt/stick/results")]
 pub(super) struct Arguments {
     /// A bag of requests or of results, as `gatepost export` makes it.

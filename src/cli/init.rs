@@ -23,11 +23,11 @@ pub(super) struct Arguments {
     /// Do not add the sample tools.
     #[arg(long)]
     no_samples: bool,
-    /// Give the site to two users, so that a taken-over TOOL-EXEC cannot change what the gate does: owners and modes of its folders.
-    /// Takes root; the users and the group are those of this machine, by name or number.
+    /// Give the folders of the site to two users, so that a compromised TOOL-EXEC cannot change what the gate does.
+    /// Needs root; takes users and a group of this machine, by name or number.
     #[arg(long, value_name = "exec=USER,gate=USER,group=GROUP")]
     users: Option<Users>,
-    /// Say what would be made and changed, and touch nothing.
+    /// Show what would be made and changed, and change nothing.
     #[arg(long)]
     dry_run: bool,
     /// Only print a commented configuration that shows every key with its default.

@@ -83,16 +83,16 @@ fn stopped(signal: i32) -> Failure {
     let (name, exit) = named(signal);
     let failure = |message, hint: &str| Failure::new(exit, "CANCELLED", FailureKind::Runtime, message, hint);
     let Some(id) = AWAITED.get() else {
-        let message = format!("Stopped by {name} before it was done.");
+        let message = format!("{name} stopped the command before it was done.");
         return failure(message, "Run it again; nothing was changed.").during("signal", name);
     };
-    let message = format!("Stopped by {name} before {id} was judged.");
-    let failure = failure(message, "The request stays, and is carried out; wait for its result again, or cancel it.");
+    let message = format!("{name} stopped the command before {id} was judged.");
+    let failure = failure(message, "The request stays and will run. Wait for its result again, or cancel it.");
     Failure { fix_command: Some(format!("gatepost wait {id}")), ..failure.during("wait", id.as_str()) }
 }
 
 fn timed_out(Deadline { timeout, changes_nothing, .. }: Deadline) -> Failure {
-    let message = format!("The command was not done within {} s.", timeout.as_secs_f64());
+    let message = format!("The command did not finish within {} s.", timeout.as_secs_f64());
     let hint = "Give it more time with --timeout, or 0 for no limit.";
     let failure =
         Failure::new(exit::TIMEOUT, "TIMEOUT", FailureKind::Runtime, message, hint).during("run", "--timeout");

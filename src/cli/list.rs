@@ -16,7 +16,7 @@ pub(super) struct Arguments {
     /// Show only requests in this state.
     #[arg(long, value_name = "STATE", value_parser = RequestState::ALL.map(RequestState::as_str))]
     state: Option<String>,
-    /// Show only requests that came out so; accepted results of failed and refused requests are no success.
+    /// Show only requests with this outcome; accepted results of failed and refused requests are no success.
     #[arg(long, value_name = "CLASS", value_parser = classes())]
     outcome: Option<Class>,
     /// Show only requests that call this tool: its name, or ERA or monty.
@@ -52,11 +52,11 @@ impl Arguments {
 /// Reads a class, and says in the help what each means.
 fn classes() -> impl TypedValueParser<Value = Class> {
     let meaning = |class| match class {
-        Class::Succeeded => "The tool did what it was asked for, and CORE has the result",
+        Class::Succeeded => "The tool succeeded, and CORE has the result",
         Class::Failed => "The tool failed, and CORE has the result",
         Class::Refused => "The request was refused, or the gate rejected the result",
-        Class::Open => "It is on its way",
-        Class::Unknown => "There is nothing left that tells, or there never was: removed, missing, or a bare document",
+        Class::Open => "The request has no outcome yet",
+        Class::Unknown => "No evidence is left, or there never was any: removed, missing, or a bare document",
     };
     let offered = Class::ALL.map(|class| PossibleValue::new(class.as_str()).help(meaning(class)));
     let named = |name: String| Class::ALL.into_iter().find(|class| class.as_str() == name).ok_or("no class");

@@ -20,10 +20,10 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("man", data::<
 #[command(after_help = "Example:\n  gatepost man --out man1 && man man1/gatepost-submit.1\n\n\
     The Debian package installs them: `man gatepost`, `man gatepost-submit`.")]
 pub(super) struct Arguments {
-    /// The folder to make, for one page a command; it must not exist.
+    /// The folder to make, with one page for each command; it must not exist.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Say what would be written, and write nothing.
+    /// Show what would be written, and write nothing.
     #[arg(long)]
     dry_run: bool,
 }
@@ -87,6 +87,6 @@ fn exists(folder: &Path) -> Failure {
     Failure::already_exists(
         "create",
         folder,
-        "Give the name of a folder that does not exist yet: nothing is written over.",
+        "Give the name of a folder that does not exist yet: gatepost overwrites nothing.",
     )
 }

@@ -47,18 +47,18 @@ pub(super) fn carry_out(site: &Site, order: &Order, timeout: Option<Duration>) -
             None => thread::sleep(LOOK_AGAIN),
         }
     }
-    unreachable!("the time that is over ends it")
+    unreachable!("the deadline ends the loop")
 }
 
 fn ended() -> Failure {
-    let message = "The gate that was started for this ended without carrying out the order; its own message is above.";
-    let hint = "Run `gatepost gate --once` to see why. The order was taken back, and can be given again.";
+    let message = "The gate that gatepost started ended without executing the order; its own message is above.";
+    let hint = "Run `gatepost gate --once` to see why. gatepost withdrew the order; run the command again afterwards.";
     Failure::new(exit::GENERAL, "WATCHER_ENDED", FailureKind::Runtime, message, hint).during("carry_out_order", "gate")
 }
 
 fn timed_out(timeout: Duration, holder: &str) -> Failure {
-    let message = format!("The gate ({holder}) did not carry out the order within {} s.", timeout.as_secs_f64());
-    let hint = "Check the gate's log. The order was taken back, and can be given again.";
+    let message = format!("The gate ({holder}) did not execute the order within {} s.", timeout.as_secs_f64());
+    let hint = "Check the gate's log. gatepost withdrew the order; run the command again afterwards.";
     Failure {
         retryable: true,
         ..Failure::new(exit::TIMEOUT, "TIMEOUT", FailureKind::Runtime, message, hint).during("carry_out_order", "gate")

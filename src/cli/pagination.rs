@@ -85,7 +85,7 @@ fn decode(cursor: &str) -> Option<String> {
 
 fn invalid(cursor: &str) -> Failure {
     let message = format!("{} is not a cursor of this list.", quoted(cursor));
-    Failure::usage(message, "Take it from meta.pagination.next_cursor of the page before, or begin again without it.")
+    Failure::usage(message, "Take it from meta.pagination.next_cursor of the previous page, or start again without it.")
         .during("parse_arguments", "--cursor")
 }
 

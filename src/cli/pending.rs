@@ -203,7 +203,7 @@ fn unclaimed(site: &Site, id: &RequestId) -> Result<Failure, Fault> {
     let Some(Progress { state: RequestState::Dropped, path, .. }) = Results::of(site, id)?.progress(site, id)? else {
         return Ok(super::show::unknown(site, id));
     };
-    let message = format!("The request {id} still lies in the inbox, so there is nothing to decide yet.");
+    let message = format!("The request {id} is still in the inbox, so there is nothing to decide yet.");
     let hint =
         format!("Wait until `gatepost exec` claims it, or remove {} to take it back.", quoted_name(path.as_os_str()));
     let failure = Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint);
@@ -213,17 +213,17 @@ fn unclaimed(site: &Site, id: &RequestId) -> Result<Failure, Fault> {
 /// That nothing can be decided about a request.
 fn not_pending(id: &RequestId, state: State) -> Failure {
     let (what, hint) = match state {
-        State::Done => ("was answered", "Its result stands; `gatepost show` says what it is."),
-        State::Running => (
-            "is being carried out",
-            "It can no longer be approved, denied or cancelled; `gatepost wait` waits for its result.",
-        ),
+        State::Done => ("was answered", "Its result is final; `gatepost show` shows it."),
+        State::Running => {
+            ("is running", "It can no longer be approved, denied or cancelled; `gatepost wait` waits for its result.")
+        }
         State::Claimed | State::Pending => (
-            "is being looked at or has its turn soon",
-            "If it needs people it waits for them in a moment: try again then. Else it is carried out when a worker is free, and cannot be taken back.",
+            "is being checked or waits for a worker",
+            "If it needs people, it becomes pending in a moment: try again then. Otherwise it runs when a worker is free, and \
+             cannot be cancelled.",
         ),
     };
-    let message = format!("The request {id} {what} and does not wait for anybody.");
+    let message = format!("The request {id} {what} and needs no decision.");
     Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint)
         .during("decide", id.as_str())
 }

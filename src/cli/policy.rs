@@ -26,7 +26,7 @@ pub(super) const DECLARATIONS: [Declaration; 2] = [
 pub(super) enum Command {
     /// Check the policies of the site, and list them.
     Check,
-    /// Show what the policies see of a request, what they decide, and what approvals would change; nothing is run.
+    /// Show what the policies see of a request, what they decide, and what approvals would change; run nothing.
     Explain(explain::Arguments),
 }
 

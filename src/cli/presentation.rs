@@ -60,7 +60,7 @@ pub(super) struct Arguments {
     /// How to show the outcome: json, jsonl, tsv, plain, table or id. Default: table on a terminal, else json.
     #[arg(long, short = 'o', global = true, value_enum, env = OUTPUT_VARIABLE, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<Format>,
-    /// Show the outcome as the claw contract has it: json or text.
+    /// Show the outcome in the form of the claw contract: json or text.
     #[arg(long, global = true, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     output_format: Option<OutputFormat>,
     /// Show only these members of each record, or of the data; unknown names are ignored.
@@ -69,31 +69,31 @@ pub(super) struct Arguments {
     /// Of a list, show at most this many records; 0 shows all.
     #[arg(long, global = true, value_name = "N", default_value_t = Window::LIMIT)]
     limit: usize,
-    /// Of a list, show what comes after the page that ended with this.
+    /// Of a list, show the page after this cursor.
     #[arg(long, global = true, value_name = "CURSOR")]
     cursor: Option<String>,
-    /// Leave out what differs from call to call, so that the same data is the same bytes.
+    /// Leave out values that differ from call to call, so that the same data gives the same bytes.
     #[arg(long, global = true)]
     stable_output: bool,
     /// Show at most this many bytes of JSON; 0 shows all.
     #[arg(long, global = true, value_name = "BYTES", default_value_t = Arguments::OUTPUT_BYTES, env = "GATEPOST_OUTPUT_BYTES_MAX", hide_env = true)]
     max_output: usize,
-    /// Print what the command takes, says and fails with, and do nothing.
+    /// Print the arguments, output and failures of the command, and do nothing.
     #[arg(long, global = true, visible_alias = "print-schema")]
     schema: bool,
     /// Print the JSON Schema of its data, and do nothing.
     #[arg(long, global = true)]
     output_schema: bool,
-    /// The version of the form of the outcome that the caller understands; there is one.
+    /// The version of the outcome's form that the caller understands; there is one.
     #[arg(long, global = true, value_name = "VERSION", value_parser = [SCHEMA_VERSION], hide_possible_values = true)]
     schema_version: Option<String>,
-    /// Fail with status 1 where there are warnings, though all was done.
+    /// Fail with status 1 if there are warnings, although the command succeeded.
     #[arg(long, global = true)]
     warnings_as_errors: bool,
     /// Write nothing to stderr.
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Have a watcher log what it is doing, as --log-level debug does.
+    /// Have a watcher log what it does, as --log-level debug does.
     #[arg(long, short, global = true)]
     verbose: bool,
 }

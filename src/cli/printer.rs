@@ -111,7 +111,7 @@ impl Printer {
                 let _ = write(&mut io::stdout(), &format!("{beat}\n"));
             }
             Presentation::Spec(_) => {
-                let _ = write(&mut io::stderr(), &format!("{command}: still at work after {} s\n", elapsed.as_secs()));
+                let _ = write(&mut io::stderr(), &format!("{command}: still running after {} s\n", elapsed.as_secs()));
             }
         }
     }
@@ -225,8 +225,8 @@ impl Printer {
         let warned: Vec<&str> =
             envelope["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         if !self.is_for_people() && !warned.is_empty() || !outcome.warnings.is_empty() {
-            let message = format!("It was done, with warnings: {}", warned.join(" "));
-            let hint = "Leave out --warnings-as-errors, or fix what they name.";
+            let message = format!("The command succeeded with warnings: {}", warned.join(" "));
+            let hint = "Fix what they name, or leave out --warnings-as-errors.";
             let failure = Failure::new(exit::GENERAL, WARNINGS_AS_ERRORS, FailureKind::Runtime, message, hint);
             outcome.error = Some(failure.during("warn", ""));
         }

@@ -64,13 +64,13 @@ pub(super) const DECLARATIONS: [Declaration; 5] = [
 pub(super) enum Command {
     /// List what was refused, the newest first.
     List(list::Arguments),
-    /// Show items: the reasons, where in the text, and what can be done next.
+    /// Show items: the reasons, their place in the text, and what to do next.
     Show(Ids),
-    /// Release results into core/inbound/, if nothing else is in the way when they are judged again.
+    /// Release results into core/inbound/, if the gate finds nothing else against them when it judges them again.
     Release(release::Arguments),
-    /// Remove what is past its retention ([quarantine] of gate.toml); each removal is recorded.
+    /// Remove items past their retention ([quarantine] of gate.toml); the gate logs each removal.
     Purge(purge::Arguments),
-    /// Write a note for the requester that quotes nothing of what was refused.
+    /// Write a note for the requester that quotes nothing of the refused bytes.
     RejectNote(note::Arguments),
 }
 

@@ -43,13 +43,13 @@ pub(super) struct Arguments {
     /// Write the rows as JSON into this file, which must not exist.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write a page for people into this file, which must not exist: summary, charts and the newest requests.
+    /// Write an HTML page into this file, which must not exist: summary, charts and the newest requests.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Only requests dropped since: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
     #[arg(long, value_name = "AGE", value_parser = age)]
     since: Option<Age>,
-    /// Say what would be written, and write nothing.
+    /// Show what would be written, and write nothing.
     #[arg(long)]
     dry_run: bool,
 }
@@ -91,7 +91,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
             path,
             bytes,
             arguments.dry_run,
-            "Give another name, or move the file away: a report replaces nothing.",
+            "Give another name, or move the file away: gatepost overwrites nothing.",
         )
         .map(|()| path.display().to_string())
     };

@@ -100,8 +100,8 @@ fn pass_on(mut stops: Stops, pid: u32) -> Result<Arc<AtomicI32>, Failure> {
 }
 
 fn cannot_listen(listen: SocketAddr, why: &str) -> Failure {
-    let message = format!("{listen} cannot be listened on: {why}.");
-    let hint = "Stop what listens there, or give another port with --listen.";
+    let message = format!("gatepost cannot listen on {listen}: {why}.");
+    let hint = "Stop the process that listens there, or give another port with --listen.";
     let failure = Failure::new(exit::UNAVAILABLE, "ADDRESS_UNAVAILABLE", FailureKind::Runtime, message, hint);
     Failure { retryable: true, ..failure.during("listen", listen.to_string()) }
 }

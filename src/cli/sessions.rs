@@ -37,7 +37,7 @@ pub(super) enum Command {
     List,
     /// Show open sessions, by the requests that opened them.
     Show(identifier::Requests),
-    /// Close sessions, by the requests that opened them, once what was asked of them is answered.
+    /// Close sessions, by the requests that opened them, once their open requests are answered.
     Close(CloseArguments),
 }
 
@@ -136,8 +136,8 @@ struct One {
 impl View for Closed {
     fn text(&self) -> String {
         let one = |One { session_id, effect }: &One| match *effect {
-            Effect::Deleted => format!("{session_id}  closes once what was asked of it is answered\n"),
-            Effect::Noop => format!("{session_id}  was already to be closed\n"),
+            Effect::Deleted => format!("{session_id}  closes once its open requests are answered\n"),
+            Effect::Noop => format!("{session_id}  was already closing\n"),
             _ => format!("{session_id}  would be closed\n"),
         };
         self.each.results.iter().map(one).collect()
@@ -175,7 +175,7 @@ fn named(site: &Site, asked: &identifier::Requests) -> Result<Vec<Session>, Fail
     let open = open(site)?;
     let unknown = |id: &RequestId| {
         let message = format!("No session {id} is open.");
-        let hint = "`gatepost sessions list` shows those that are; `gatepost show ID` tells how another ended.";
+        let hint = "`gatepost sessions list` shows the open ones; `gatepost show ID` shows how another ended.";
         Failure::not_found("SESSION_NOT_FOUND", FailureKind::SessionNotFound, id.as_str(), message, hint)
     };
     match ids.iter().find(|id| !open.iter().any(|session| session.session_id == **id)) {

@@ -141,7 +141,7 @@ pub(super) fn describe(progress: &Progress, streams: &Streams) -> String {
         text += &released(release);
     }
     if progress.state == RequestState::Missing {
-        text += "Results:  the gate judged them, and they lie neither in core/inbound/ nor in quarantine/\n";
+        text += "Results:  the gate judged them, but they are neither in core/inbound/ nor in quarantine/\n";
     }
     if progress.state == RequestState::Rejected {
         text += "Results:  withheld, because the gate rejected them\n";

@@ -141,7 +141,7 @@ fn operator(site: &Site, users: &Users) -> Result<u32, Failure> {
 
 fn of_somebody_else(path: &Path, owner: u32) -> Failure {
     let message = format!("{} belongs to user {owner}, neither root nor the owner of the site.", path.display());
-    let hint = "Stop what that user runs, give the folder to root with all that lies in it (`chown -R root`), and run this again.";
+    let hint = "Stop that user's processes, give the folder to root with all its content (`chown -R root`), and run this again.";
     Failure::new(exit::PRECONDITION, "SITE_UNSOUND", FailureKind::Filesystem, message, hint)
 }
 

@@ -85,7 +85,7 @@ impl View for Status {
         }
         if let Some(free_bytes) = self.disk_free_bytes.filter(|free_bytes| *free_bytes < SPACE_MIN_BYTES) {
             text += &format!(
-                "\nOnly {} MiB are free where results are made. What cannot be written waits and is retried.\n",
+                "\nOnly {} MiB are free where TOOL-EXEC makes results. Failed writes wait and are retried.\n",
                 free_bytes >> 20
             );
         }
@@ -115,8 +115,8 @@ fn demands(policy: &Policy) -> String {
         demands.push("bare documents are accepted".to_owned());
     }
     demands.push(match policy.content.severity.len() {
-        0 => "content weighs as by default".to_owned(),
-        changed => format!("content weighs otherwise by {}", counted(changed, "setting")),
+        0 => "content is weighed by default".to_owned(),
+        changed => format!("content is weighed with {} changed", counted(changed, "setting")),
     });
     let kept = match (policy.quarantine.keep_days, policy.quarantine.bytes_max) {
         (0, 0) => "refused items are kept forever".to_owned(),

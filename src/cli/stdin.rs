@@ -16,7 +16,7 @@ pub(super) const BYTES_MAX: u64 = 64 * 1024;
 pub(super) fn read(what: &str, hint: &str) -> Result<Vec<u8>, Failure> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
-        let message = format!("{what} is to come from standard input, and that is a terminal.");
+        let message = format!("{what} cannot be read from standard input: it is a terminal.");
         return Err(
             Failure::new(exit::PRECONDITION, "STDIN_REQUIRED", FailureKind::Usage, message, hint).during("read", STDIN)
         );

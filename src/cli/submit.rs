@@ -97,7 +97,7 @@ pub(super) struct Arguments {
 /// What only a request that is written here can be told.
 #[derive(Debug, Default, clap::Args)]
 struct CallArguments {
-    /// With --tool: an argument; NAME=@FILE sends the file along and names it, @@ stands for @; may be repeated.
+    /// With --tool: an argument; NAME=@FILE sends the file along and names it, @@ means @; may be repeated.
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair, conflicts_with_all = COMPLETE)]
     args: Vec<String>,
     /// With --tool: what to do in a session or with a browser, {"command": "NAME", "args": {…}}; may be repeated.
@@ -109,25 +109,25 @@ struct CallArguments {
     /// With --tool: continue the open session of this request.
     #[arg(long, value_name = "SESSION", conflicts_with_all = COMPLETE)]
     session: Option<String>,
-    /// With --session: close the session then.
+    /// With --session: close the session afterwards.
     #[arg(long, requires = "session", conflicts_with_all = COMPLETE)]
     close: bool,
     /// With --tool: a destination that the tool may reach; may be repeated.
     #[arg(long = "network", value_name = "HOST:PORT", value_parser = parse_destination, conflicts_with_all = COMPLETE)]
     destinations: Vec<Destination>,
-    /// With --tool: why, in one line; else it says that it was submitted here.
+    /// With --tool: why, in one line; without it, the request says that it was submitted here.
     #[arg(long, value_name = "WHY", conflicts_with_all = COMPLETE)]
     purpose: Option<String>,
-    /// With --tool: who makes the request; else `human`.
+    /// With --tool: who makes the request; without it, `human`.
     #[arg(long, value_name = "WHO", conflicts_with_all = COMPLETE)]
     requested_by: Option<String>,
     /// With --tool: declare who approved it; counts only where the site trusts declarations.
     #[arg(long, value_name = "WHO", conflicts_with_all = COMPLETE)]
     approved_by: Option<String>,
-    /// With --tool: refuse it if it was not carried out within this many seconds.
+    /// With --tool: refuse it if it has not run within this many seconds.
     #[arg(long, value_name = "SECONDS", conflicts_with_all = COMPLETE)]
     expires_in: Option<u32>,
-    /// With --tool: its priority among waiting requests; else normal.
+    /// With --tool: its priority among waiting requests; without it, normal.
     #[arg(long, value_parser = ["low", "normal", "high"], conflicts_with_all = COMPLETE)]
     priority: Option<String>,
     /// With --tool: a key of your own; the same call with the same key again is answered by the first request.

@@ -55,7 +55,7 @@ pub(super) enum Command {
     Show(inspect::Name),
     /// Check manifests without running anything; all of them if none is named.
     Check(inspect::Names),
-    /// Pin tools: record the digests of manifest, scripts and program, from which they may not differ; all if none is named.
+    /// Pin tools: record the digests of manifest, scripts and program, which must stay the same from then on; all if none is named.
     Pin(pin::Arguments),
     /// Validate a call and show the command; nothing is run.
     Plan(call::Arguments),
@@ -69,9 +69,9 @@ pub(super) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct NewTool {
-    /// The tool to be: lower-case letters, digits, _ and -, beginning with a letter.
+    /// The new tool: lower-case letters, digits, _ and -, beginning with a letter.
     name: String,
-    /// Say what would be written, and write nothing.
+    /// Show what would be written, and write nothing.
     #[arg(long)]
     dry_run: bool,
 }

@@ -32,7 +32,7 @@ pub(super) const DECLARATION: Declaration = Declaration::safe("verify", data::<V
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Result bundles: TS-… folders, as they lie in outbox/ or core/inbound/; in a site that lets them in, bare documents TS-….md.
+    /// Result bundles: TS-… folders, as in outbox/ or core/inbound/; in a site that accepts them, bare documents TS-….md.
     #[arg(required = true, value_name = "BUNDLE")]
     bundles: Vec<PathBuf>,
 }
@@ -119,8 +119,8 @@ fn demands(judged: Digest, now: Option<Digest>) -> String {
     let none = Digest::of(b"");
     let of = |digest: Digest| if digest == none { "no gate.toml".to_owned() } else { format!("gate.toml {digest}") };
     match now {
-        Some(now) if now == judged => format!("judged under {}, as this site has it now", of(judged)),
-        Some(now) => format!("judged under {}; this site has {} now", of(judged), of(now)),
+        Some(now) if now == judged => format!("judged under {}, unchanged in this site", of(judged)),
+        Some(now) => format!("judged under {}; this site now has {}", of(judged), of(now)),
         None => format!("judged under {}", of(judged)),
     }
 }

@@ -86,7 +86,8 @@ fn judged(progress: Progress) -> Outcome {
         // Whoever waits may not look into quarantine.
         (RequestState::Rejected, _) if progress.reasons.is_empty() => {
             let message = format!("The gate rejected the result of {}.", progress.request_id);
-            let hint = "Only those who may read quarantine/ can see why: ask the operator, whom `gatepost quarantine reject-note` gives a note for you.";
+            let hint = "Only users who may read quarantine/ can see why. Ask the operator for a note, which `gatepost \
+                        quarantine reject-note` writes.";
             Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint))
         }
         (RequestState::Rejected, _) => {
@@ -105,9 +106,9 @@ fn judged(progress: Progress) -> Outcome {
         }
         (RequestState::Missing, _) => {
             let name = progress.result_id.as_deref().unwrap_or_default();
-            let message = format!("{name} was judged, and lies neither in core/inbound/ nor in quarantine/.");
+            let message = format!("The gate judged {name}, but it is neither in core/inbound/ nor in quarantine/.");
             let hint =
-                "var/gate/audit/ says how it was judged; bring it back from a copy, or ask again under a new id.";
+                "var/gate/audit/ says how it was judged. Restore it from a backup, or request it again under a new id.";
             Some(Failure::not_found("RESULT_NOT_FOUND", FailureKind::ResultNotFound, name, message, hint))
         }
         (_, Some(evidence)) => evidence.error.as_ref().map(|error| {
@@ -144,10 +145,10 @@ fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: D
         None => (
             format!("{id} was not judged within {} s.", timeout.as_secs_f64()),
             match state {
-                Some(RequestState::Running) => {
-                    "Its tool still runs; --timeout 0 waits for as long as it takes.".to_owned()
+                Some(RequestState::Running) => "Its tool still runs; --timeout 0 waits without a limit.".to_owned(),
+                _ => {
+                    "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits without a limit.".to_owned()
                 }
-                _ => "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits for ever.".to_owned(),
             },
         ),
     };

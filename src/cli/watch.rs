@@ -34,7 +34,7 @@ pub(super) const DECLARATIONS: [Declaration; 2] = [
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Let drops settle, deal with everything that is waiting, and end.
+    /// Let drops settle, process everything that waits, and exit.
     #[arg(long)]
     pub once: bool,
     /// Log nothing; `--quiet` says so.
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     /// Log events down to this level: error, warn, info or debug. Default: info.
     #[arg(long, value_name = "LEVEL", env = LEVEL_VARIABLE)]
     log_level: Option<Level>,
-    /// Stop when the process that started this one ends, however it ends.
+    /// Stop when the parent process ends.
     #[arg(long, hide = true)]
     with_parent: bool,
 }
@@ -53,7 +53,7 @@ pub(super) struct Arguments {
 pub(super) struct GateArguments {
     #[command(flatten)]
     pub watch: Arguments,
-    /// Carry out the orders that wait, judge nothing else, and end.
+    /// Execute the orders that wait, judge nothing else, and exit.
     #[arg(long, hide = true)]
     orders_only: bool,
 }
@@ -127,8 +127,8 @@ pub(super) fn gate(open: &Open, arguments: &GateArguments) -> Result<Outcome, Fa
 
 /// What was allowed to the gate is a folder or file, not its path: only a new gate can be allowed another.
 fn folder_replaced(path: &Path) -> Failure {
-    let message = format!("{} was replaced by another, which this gate cannot reach.", path.display());
-    let hint = "Start the gate again; `gatepost up` does so by itself.";
+    let message = format!("{} was replaced, and this gate cannot open the replacement.", path.display());
+    let hint = "Restart the gate; `gatepost up` does so automatically.";
     Failure::new(exit::START_AGAIN, "FOLDER_REPLACED", FailureKind::Filesystem, message, hint)
 }
 
@@ -137,13 +137,13 @@ pub(super) fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outco
     match signal {
         Some(signal) => {
             let (name, exit) = interruption::named(signal);
-            let message = format!("Cut short by {name}; what was running was stopped or handed back.");
-            let failure = Failure::new(exit, "CANCELLED", FailureKind::Runtime, message, "Start it again to go on.");
+            let message = format!("{name} stopped the watcher; running work was stopped or handed back.");
+            let failure = Failure::new(exit, "CANCELLED", FailureKind::Runtime, message, "Start it again to continue.");
             Outcome::failed(view, failure.during("signal", name))
         }
         None if faults > 0 => {
             let message = format!("{faults} faults kept items where they are.");
-            let hint = "The log names each; mend the cause and run it again.";
+            let hint = "The log names each. Fix the cause, then run it again.";
             Outcome::failed(view, Failure::new(exit::GENERAL, "IO_ERROR", FailureKind::Filesystem, message, hint))
         }
         None => Outcome::done(view),

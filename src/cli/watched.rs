@@ -22,7 +22,7 @@ pub(super) fn check(site: &Site, what: &str) -> Result<(), Failure> {
         missing = self::missing(site);
     }
     let Some(who) = missing else { return Ok(()) };
-    let message = format!("Nobody would carry out the {what}: {who} does not watch this site.");
+    let message = format!("Nothing would run the {what}: {who} does not watch this site.");
     let hint = "Start `gatepost up`, and run the command again. `gatepost submit` leaves a request for later.";
     let failure = Failure::new(exit::PRECONDITION, "NOT_WATCHED", FailureKind::Delivery, message, hint);
     Err(Failure { retryable: true, ..failure.during("watch", site.root().display().to_string()) })

@@ -16,12 +16,10 @@ pub(super) fn fault(
     let of_file = |kind, message: String| Some((kind, ATTESTATION_FILE.to_owned(), message));
     match (key, attested) {
         (None, None) => None,
-        (None, Some(_)) => {
-            of_file(Kind::Added, "The gate's log says nothing of an attestation of this result.".to_owned())
-        }
+        (None, Some(_)) => of_file(Kind::Added, "The gate's log records no attestation of this result.".to_owned()),
         (Some(_), None) => of_file(
             Kind::Missing,
-            "The gate attested this result, and neither that nor its signature is there.".to_owned(),
+            "The gate attested this result, but the attestation and its signature are missing.".to_owned(),
         ),
         (Some(_), Some(Err(Broken { file, message, is_missing }))) => {
             let kind = if *is_missing { Kind::Missing } else { Kind::Altered };
@@ -32,12 +30,12 @@ pub(super) fn fault(
             if found != logged {
                 return of_file(
                     Kind::Altered,
-                    format!("The key {found} signed it, and the gate's log names {logged}."),
+                    format!("The key {found} signed it, but the gate's log names {logged}."),
                 );
             }
             let is_elsewhere = log.origin == place.origin && log.index != place.index;
             let message =
-                format!("It names decision {} of the gate's log, and this is decision {}.", log.index, place.index);
+                format!("It names decision {} of the gate's log, but this is decision {}.", log.index, place.index);
             if is_elsewhere { of_file(Kind::Altered, message) } else { None }
         }
     }

@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     /// Whose log: what the gate decided, or what TOOL-EXEC did.
     #[arg(long, value_name = "LOG", default_value = "gate")]
     log: Keeper,
-    /// As text, print the key that verifies the log, and not the checkpoint.
+    /// In text output, print the key that verifies the log instead of the checkpoint.
     #[arg(long)]
     key: bool,
 }

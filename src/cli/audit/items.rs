@@ -22,9 +22,10 @@ use crate::cli::prelude::*;
 use gatepost_exec::layout::NOTE_FILE;
 
 const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
-const ALTERED: &str = "Take it from a backup, and do not rely on what lies there; find out who could write to it.";
-const MISSING: &str = "Take it from a backup, or find out who removed it; `gatepost quarantine purge` leaves a record, and nothing else may remove.";
-const ADDED: &str = "The gate did not put it there: do not use it, and find out who did.";
+const ALTERED: &str = "Restore it from a backup, and do not rely on the present copy. Find out who could write to it.";
+const MISSING: &str = "Restore it from a backup, or find out who removed it. Only `gatepost quarantine purge` may remove \
+                       items, and it leaves a record.";
+const ADDED: &str = "The gate did not put it there. Do not use it, and find out who did.";
 
 const fn hint_of(kind: Kind) -> &'static str {
     match kind {
@@ -60,14 +61,15 @@ fn removed(site: &Site, logged: &[Removal]) -> Vec<Flaw> {
     let mut flaws = Vec::new();
     for line in lines.iter().filter(|line| !logged_lines.contains(**line)) {
         let item = serde_json::from_slice::<Removal>(line).map_or_else(|_| "?".to_owned(), |removal| removal.item);
-        let message = format!("Its line on the item {} is not a removal that the gate logged.", quoted(&item));
+        let message = format!("Its line about the item {} is not a removal that the gate logged.", quoted(&item));
         flaws.push(Flaw::new(Kind::Altered, PLACE, message, ALTERED));
     }
     for removal in logged {
         let is_there = site.quarantine().join(&removal.item).symlink_metadata().is_ok();
         let is_said = line(removal).is_some_and(|line| lines.contains(line.as_slice()));
         if !is_there && !is_said {
-            let message = format!("It has no line on the removal of {}, which the gate logged.", quoted(&removal.item));
+            let message =
+                format!("It has no line about the removal of {}, which the gate logged.", quoted(&removal.item));
             flaws.push(Flaw::new(Kind::Missing, PLACE, message, ALTERED));
         }
     }
@@ -93,13 +95,13 @@ fn accepted(site: &Site, decisions: &Decisions) -> Result<Vec<Flaw>, Fault> {
         }
         let place = format!("core/inbound/{}", escape::path(name.as_encoded_bytes()));
         flaws.extend(match name.to_str().and_then(|name| decided.remove(name)) {
-            None => Some(Flaw::new(Kind::Added, place, "The gate's log knows of no such accepted result.", ADDED)),
+            None => Some(Flaw::new(Kind::Added, place, "The gate's log records no such accepted result.", ADDED)),
             Some(acceptances) => of_accepted(&folder, &name, place, &acceptances, &decisions.origin),
         });
     }
     for (name, _) in decided {
         if !is_on_its_way(site, &name) && folder.join(&name).symlink_metadata().is_err() {
-            let message = "The gate accepted this result, and it is not there.";
+            let message = "The gate accepted this result, but it is missing.";
             flaws.push(Flaw::new(Kind::Missing, format!("core/inbound/{name}"), message, MISSING));
         }
     }
@@ -119,12 +121,12 @@ fn of_accepted(
     };
     let of_bundle: Vec<_> = acceptances.iter().filter(|(_, entry)| entry.bundle_sha256 == bundle_sha256).collect();
     if of_bundle.is_empty() {
-        let message = "Its files are not those that the gate accepted: the digest over all of them is another.";
+        let message = "Its files differ from those that the gate accepted: the digest over all of them does not match.";
         return Some(Flaw::new(Kind::Altered, place, message, ALTERED));
     }
     let Some((index, entry)) = of_bundle.into_iter().rfind(|(_, entry)| entry.has_verdict(verdict_sha256)) else {
         let place = format!("{place}/{VERDICT_FILE}");
-        return Some(Flaw::new(Kind::Altered, place, "It is not the verdict that the gate wrote.", ALTERED));
+        return Some(Flaw::new(Kind::Altered, place, "It differs from the verdict that the gate wrote.", ALTERED));
     };
     let log = LogPlace { origin: origin.to_owned(), index: *index };
     let fault = attestation::fault(entry.attestation_key.as_deref(), &log, attested.as_ref());
@@ -166,10 +168,10 @@ fn quarantined(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec
         flaws.push(match of_it {
             Some(entry) => {
                 found.insert(key_of(entry));
-                let message = "It is not the verdict that the gate wrote.";
+                let message = "It differs from the verdict that the gate wrote.";
                 Flaw::new(Kind::Altered, format!("{place}/{RECORD}"), message, ALTERED)
             }
-            None => Flaw::new(Kind::Added, place, "The gate's log knows of no such rejection.", ADDED),
+            None => Flaw::new(Kind::Added, place, "The gate's log records no such rejection.", ADDED),
         });
     }
     for entry in rejected.iter().filter(|entry| !found.contains(&key_of(entry))) {
@@ -179,7 +181,7 @@ fn quarantined(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec
             None => decisions.removals.iter().any(|removal| removal.sha256 == Some(entry.bundle_sha256)),
         };
         if !is_removed && !is_on_its_way(site, &name) {
-            let message = format!("The gate rejected this result at {}, and it is not there.", entry.judged_utc);
+            let message = format!("The gate rejected this result at {}, but it is missing.", entry.judged_utc);
             flaws.push(Flaw::new(Kind::Missing, format!("quarantine/{name}"), message, MISSING));
         }
     }
@@ -217,21 +219,21 @@ fn of_quarantined(item: &Item, place: &str, entry: &Entry, entries: &[Entry]) ->
             _ => None,
         };
         if found != Some(entry.bundle_sha256) {
-            altered(UNTOUCHED, "It does not hold what the gate rejected: the digest over all of it is another.");
+            altered(UNTOUCHED, "It differs from what the gate rejected: the digest over all of it does not match.");
         }
     }
     if let Record::Verdict(verdict) = &item.record {
         let page = regular_file::read(&item.path.join(PAGE), FILE_MAX_BYTES).unwrap_or_default();
         let is_of_this_version = verdict.gate_version == env!("CARGO_PKG_VERSION");
         if is_of_this_version && page != reasons_markdown(verdict).into_bytes() {
-            altered(PAGE, "It does not say what reasons.json says.");
+            altered(PAGE, "It differs from reasons.json.");
         }
     }
     let release = item.path.join(RELEASE);
     if release.symlink_metadata().is_ok() {
         let word = item.released.as_ref();
         if word.is_none() || !entries.iter().any(|entry| entry.released.as_ref() == word) {
-            altered(RELEASE, "The gate's log knows of no such release.");
+            altered(RELEASE, "The gate's log records no such release.");
         }
     }
     let known = [UNTOUCHED, RECORD, PAGE, RELEASE, "KEPT.md"];

@@ -55,19 +55,19 @@ impl Keeper {
 
     pub(super) const fn restore(self) -> &'static str {
         match self {
-            Self::Gate => "Compare it with a backup and put it back; find out who could write to var/gate.",
-            Self::Exec => "Compare it with a backup and put it back; find out who could write to var/exec.",
+            Self::Gate => "Compare it with a backup and restore it. Find out who could write to var/gate.",
+            Self::Exec => "Compare it with a backup and restore it. Find out who could write to var/exec.",
         }
     }
 
     pub(super) const fn rewritten(self) -> &'static str {
         match self {
             Self::Gate => {
-                "Compare the log with a backup from the time of the kept checkpoint; find out who could write to var/gate and read \
+                "Compare the log with a backup from the time of the kept checkpoint. Find out who could write to var/gate and read \
                  var/gate/log.key."
             }
             Self::Exec => {
-                "Compare the log with a backup from the time of the kept checkpoint; find out who could write to var/exec and read \
+                "Compare the log with a backup from the time of the kept checkpoint. Find out who could write to var/exec and read \
                  var/exec/log.key."
             }
         }
@@ -76,10 +76,10 @@ impl Keeper {
     pub(super) const fn remove_lines(self) -> &'static str {
         match self {
             Self::Gate => {
-                "Remove it; the gate makes the lines again from the log when it starts. Find out who could write to var/gate/audit."
+                "Remove it; the gate rebuilds the lines from the log when it starts. Find out who could write to var/gate/audit."
             }
             Self::Exec => {
-                "Remove it; `gatepost exec` makes the lines again from the log when it starts. Find out who could write to var/exec."
+                "Remove it; `gatepost exec` rebuilds the lines from the log when it starts. Find out who could write to var/exec."
             }
         }
     }
@@ -87,10 +87,10 @@ impl Keeper {
     pub(super) const fn remake(self) -> &'static str {
         match self {
             Self::Gate => {
-                "The lines are made again from the log when the gate starts; find out who could write to var/gate/audit."
+                "The gate rebuilds the lines from the log when it starts. Find out who could write to var/gate/audit."
             }
             Self::Exec => {
-                "The lines are made again from the log when `gatepost exec` starts; find out who could write to var/exec."
+                "`gatepost exec` rebuilds the lines from the log when it starts. Find out who could write to var/exec."
             }
         }
     }
@@ -102,14 +102,12 @@ pub(super) fn demand_log(site: &Site, keeper: Keeper) -> Result<(), Failure> {
         return Ok(());
     }
     let (message, hint) = match keeper {
-        Keeper::Gate => (
-            "This site has no log of the gate's decisions: no gate has served it since there are logs.",
-            "Run `gatepost gate --once`.",
-        ),
-        Keeper::Exec => (
-            "This site has no log of what TOOL-EXEC did: it has not run here since there are logs.",
-            "Run `gatepost exec --once`.",
-        ),
+        Keeper::Gate => {
+            ("This site has no log of the gate's decisions: no gate has run here yet.", "Run `gatepost gate --once`.")
+        }
+        Keeper::Exec => {
+            ("This site has no log of TOOL-EXEC: TOOL-EXEC has not run here yet.", "Run `gatepost exec --once`.")
+        }
     };
     Err(Failure::not_found("LOG_NOT_FOUND", FailureKind::LogNotFound, keeper.place(""), message, hint))
 }

@@ -51,13 +51,11 @@ fn look(bundle: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
     let named = attested.iter().flatten().filter(|attested| attested.log.origin == key.name());
     let named = named.map(|attested| attested.log.index / TILE_WIDTH as u64).next();
     let Some((index, leaf)) = find(&log, checkpoint.size, named, &name.to_string_lossy(), is_it)? else {
-        return Ok(Some(Err("The gate's log holds no decision that accepts exactly this.".to_owned())));
+        return Ok(Some(Err("The gate's log has no decision that accepts exactly these bytes.".to_owned())));
     };
     let hashes = gatepost_ledger::prove(index, checkpoint.size, |tile| log.row(tile))?.unwrap_or_default();
     if !is_included(&leaf_hash(&leaf), index, checkpoint.size, &hashes, &checkpoint.root) {
-        return Ok(Some(Err(format!(
-            "The tiles of the gate's log do not lead from decision {index} to its checkpoint."
-        ))));
+        return Ok(Some(Err(format!("The tiles of the gate's log do not prove decision {index} to its checkpoint."))));
     }
     let place = LogPlace { origin: key.name().to_owned(), index };
     let logged = serde_json::from_slice::<Entry>(&leaf).ok().and_then(|entry| entry.attestation_key);

@@ -87,7 +87,7 @@ pub(super) fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
         check.flaws.push(Flaw::new(
             Kind::Altered,
             keeper.place(CHECKPOINT_FILE),
-            format!("The leaves and tiles of the log are not the {} that were signed.", checkpoint.size),
+            format!("The leaves and tiles of the log differ from the {} that were signed.", checkpoint.size),
             keeper.restore(),
         ));
         return Record {
@@ -208,7 +208,7 @@ impl Check {
         let key = self.log.verifier().map_err(|fault| self.of_fault(&fault, VERIFIER_FILE))?;
         let note = self.log.checkpoint().map_err(|fault| self.of_fault(&fault, CHECKPOINT_FILE))?;
         let checkpoint = Checkpoint::open(&note, &key).map_err(|error| {
-            let message = format!("The checkpoint of the log does not hold under {VERIFIER_FILE} beside it: {error}.");
+            let message = format!("The checkpoint of the log does not verify with {VERIFIER_FILE} beside it: {error}.");
             Flaw::new(Kind::Altered, self.keeper.place(CHECKPOINT_FILE), message, self.keeper.restore())
         })?;
         Ok((key, checkpoint))
@@ -217,8 +217,8 @@ impl Check {
     fn opened(&mut self, note: &str, key: &VerifierKey) -> Option<Checkpoint> {
         let opened = Checkpoint::open(note, key);
         if let Err(error) = opened {
-            let message = format!("The kept checkpoint does not hold under the key of this log: {error}.");
-            let hint = "If it is the right checkpoint of this site, the log was begun again with another key.";
+            let message = format!("The kept checkpoint does not verify with the key of this log: {error}.");
+            let hint = "If it is a checkpoint of this site, the log was started again with another key.";
             self.flaws.push(Flaw::new(Kind::Altered, self.keeper.place(VERIFIER_FILE), message, hint));
         }
         opened.ok()
@@ -260,9 +260,9 @@ impl Check {
             let (tile, at) = (number / TILE_WIDTH as u64, number % TILE_WIDTH as u64);
             let row = Tile::full(0, tile);
             let (tile, message) = if right == 0 {
-                (row, format!("Hash {at}, that of leaf {number}, is not the one that was signed."))
+                (row, format!("Hash {at}, of leaf {number}, differs from the signed one."))
             } else {
-                (row.entries(), format!("Leaf {number} is not the one that was signed."))
+                (row.entries(), format!("Leaf {number} differs from the signed one."))
             };
             let name = tile.path();
             self.flaws.push(Flaw::new(Kind::Altered, self.keeper.place(&name), message, self.keeper.restore()));
@@ -277,7 +277,7 @@ impl Check {
             match self.log.row(row.tile) {
                 Err(fault) => self.flaws.push(self.of_fault(&fault, &path)),
                 Ok(found) if found != row.hashes => {
-                    let message = "Its hashes are not those of the tiles below it.";
+                    let message = "Its hashes differ from those of the tiles below it.";
                     self.flaws.push(Flaw::new(Kind::Altered, self.keeper.place(&path), message, self.keeper.restore()));
                 }
                 Ok(_) => {}
@@ -289,7 +289,7 @@ impl Check {
         let (was, is) = (kept.size, now.size);
         let (kind, message) = if was > is {
             let message = format!(
-                "The log has {is} leaves, and the kept checkpoint covers {was}: the last were cut away, or an old log was put back."
+                "The log has {is} leaves, but the kept checkpoint covers {was}: the log was truncated, or replaced by an old one."
             );
             (Kind::Missing, message)
         } else if right.agrees(kept) {
@@ -302,7 +302,9 @@ impl Check {
         } else {
             (
                 Kind::Altered,
-                format!("The first {was} leaves are not those that the kept checkpoint covers: the log was rewritten."),
+                format!(
+                    "The first {was} leaves differ from those that the kept checkpoint covers: the log was rewritten."
+                ),
             )
         };
         self.flaws.push(Flaw::new(kind, self.keeper.place(CHECKPOINT_FILE), message, self.keeper.rewritten()));
@@ -319,11 +321,11 @@ impl Check {
         let read = Journal::parse(bytes).map_err(|error| format!("It cannot be read: {error}."));
         let read = read.and_then(|journal| {
             if journal.whole < bytes.len() {
-                return Err(format!("What stands from byte {} on is no part of it.", journal.whole));
+                return Err(format!("The bytes from byte {} on do not belong to it.", journal.whole));
             }
             let checkpoints = journal.groups.iter().map(|(_, note)| Checkpoint::open(note, key));
             let checkpoints: Result<Vec<_>, _> = checkpoints.collect();
-            let checkpoints = checkpoints.map_err(|error| format!("A checkpoint in it does not hold: {error}."))?;
+            let checkpoints = checkpoints.map_err(|error| format!("A checkpoint in it does not verify: {error}."))?;
             let leaves = journal.groups.iter().flat_map(|(leaves, _)| leaves).map(|leaf| leaf_hash(leaf)).collect();
             Ok(ReadJournal { start: journal.start, leaves, checkpoints })
         });
@@ -351,7 +353,7 @@ impl Check {
             }
         }
         if !agree || next.is_some() || journal.checkpoints.last().map(|last| last.size) != Some(grown.size()) {
-            let message = "It does not hold the last leaves of the log.";
+            let message = "It lacks the last leaves of the log.";
             self.flaws.push(Flaw::new(Kind::Altered, self.keeper.place(JOURNAL_FILE), message, self.keeper.restore()));
         }
     }
@@ -359,7 +361,7 @@ impl Check {
     fn of_fault(&self, fault: &Fault, name: &str) -> Flaw {
         let (place, restore) = (self.keeper.place(name), self.keeper.restore());
         if fault.source.kind() == io::ErrorKind::NotFound {
-            return Flaw::new(Kind::Missing, place, "It is not there.", restore);
+            return Flaw::new(Kind::Missing, place, "It is missing.", restore);
         }
         Flaw::new(Kind::Altered, place, format!("It cannot be read: {}.", fault.source), restore)
     }
@@ -396,9 +398,9 @@ impl Lines {
         self.is_good = line.strip_suffix(b"\n") == Some(leaf);
         let number = self.number;
         let (kind, message) = if line.is_empty() {
-            (Kind::Missing, format!("The lines end before line {number}, and the log has more leaves."))
+            (Kind::Missing, format!("The lines end before line {number}, but the log has more leaves."))
         } else {
-            (Kind::Altered, format!("Line {number} is not the leaf in the log."))
+            (Kind::Altered, format!("Line {number} differs from the leaf in the log."))
         };
         (!self.is_good).then(|| Flaw::new(kind, self.keeper.lines(), message, self.keeper.remake()))
     }
@@ -423,7 +425,7 @@ impl Lines {
             line = self.line(ENTRY_BYTES_MAX);
         }
         let is_more = self.is_good && !line.is_empty();
-        let message = format!("From line {} on it holds what is not in the log.", self.number + 1);
+        let message = format!("From line {} on, its lines are not in the log.", self.number + 1);
         is_more.then(|| Flaw::new(Kind::Added, self.keeper.lines(), message, self.keeper.remake()))
     }
 }

@@ -14,9 +14,9 @@ use gatepost_mailbox::site::STAGING;
 use super::flaw::{Flaw, Kind};
 use crate::cli::prelude::*;
 
-const ALTERED: &str = "Take it from a backup, and find out who could write to it.";
-const MISSING: &str = "Take it from a backup, or find out who removed it; only `gatepost quarantine purge` may.";
-const ADDED: &str = "TOOL-EXEC did not put it there: do not use it, and find out who did.";
+const ALTERED: &str = "Restore it from a backup, and find out who could write to it.";
+const MISSING: &str = "Restore it from a backup, or find out who removed it. Only `gatepost quarantine purge` may.";
+const ADDED: &str = "TOOL-EXEC did not put it there. Do not use it, and find out who did.";
 
 /// Every item of TOOL-EXEC's was logged, and every one that was logged is there as it was, or its removal was logged.
 pub(super) fn check(
@@ -32,7 +32,7 @@ pub(super) fn check(
         let place = format!("quarantine/{}", item.name);
         let record = regular_file::read(&item.path.join(RECORD), DOCUMENT_MAX_BYTES).unwrap_or_default();
         match by_record.get(&Digest::of(&record)) {
-            None => flaws.push(Flaw::new(Kind::Added, place, "TOOL-EXEC's log knows of no such refusal.", ADDED)),
+            None => flaws.push(Flaw::new(Kind::Added, place, "TOOL-EXEC's log records no such refusal.", ADDED)),
             Some(leaf) => {
                 found.insert(leaf.record_sha256);
                 flaws.extend(
@@ -47,7 +47,7 @@ pub(super) fn check(
         let is_ours = name == STAGING || name == NOTE_FILE || name.as_encoded_bytes().starts_with(ASIDE.as_bytes());
         if is_hidden && !is_ours {
             let place = format!("quarantine/{}", escape::path(name.as_encoded_bytes()));
-            flaws.push(Flaw::new(Kind::Added, place, "No log knows of it.", ADDED));
+            flaws.push(Flaw::new(Kind::Added, place, "No log records it.", ADDED));
         }
     }
     let removed: HashSet<Digest> = removals.iter().filter_map(|removal| removal.record_sha256).collect();
@@ -56,7 +56,7 @@ pub(super) fn check(
         // A power cut can come between a leaf and its item, which is then put there by another attempt.
         let is_again = || last.get(leaf.item.as_str()) != Some(&leaf.record_sha256);
         if !found.contains(&leaf.record_sha256) && !removed.contains(&leaf.record_sha256) && !is_again() {
-            let message = format!("TOOL-EXEC refused this item at {}, and it is not there.", leaf.utc);
+            let message = format!("TOOL-EXEC refused this item at {}, but it is missing.", leaf.utc);
             flaws.push(Flaw::new(Kind::Missing, format!("quarantine/{}", leaf.item), message, MISSING));
         }
     }
@@ -71,7 +71,7 @@ fn difference(item: &Item, refusal: &Refusal, leaf: &SetAside) -> Option<&'stati
     let names = folder.names().unwrap_or_default();
     let names: Vec<String> = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
     if names != leaf.untouched {
-        return Some("It does not hold the files that TOOL-EXEC put there.");
+        return Some("Its files differ from those that TOOL-EXEC put there.");
     }
     let digest = refusal.request_sha256?;
     let request =
@@ -80,5 +80,5 @@ fn difference(item: &Item, refusal: &Refusal, leaf: &SetAside) -> Option<&'stati
         let within = [".md", ".json"].map(|ending| format!("{name}/{name}{ending}"));
         request(name) || within.iter().any(|path| request(path))
     });
-    (!is_it).then_some("It does not hold the request that TOOL-EXEC refused: the digest is another.")
+    (!is_it).then_some("Its request differs from the one that TOOL-EXEC refused: the digest does not match.")
 }

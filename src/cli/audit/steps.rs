@@ -15,7 +15,7 @@ use crate::cli::prelude::*;
 
 /// As many entries as a bundle may have, each with as long a path as a file system has.
 const SUMS_MAX_BYTES: u64 = 64 * 1024 * 1024;
-const UNKNOWN: &str = "Find out who could write to outbox/; TOOL-EXEC did not seal it.";
+const UNKNOWN: &str = "TOOL-EXEC did not seal it. Find out who could write to outbox/.";
 const GONE: &str = "Look for it in a backup; find out who could write to outbox/ before the gate judged it.";
 
 /// Every end that was logged has its result, and every result of a request that was claimed here its end.
@@ -37,7 +37,7 @@ pub(super) fn check(site: &Site, steps: &[Logged], decisions: &Decisions) -> Vec
             || ResultId::parse(result_id).is_ok() && site.outbox().join(result_id).exists()
             || site.outbox().join(STAGING).join(request_id.as_str()).exists();
         if !is_there {
-            let message = "TOOL-EXEC logged it as sealed; it is not there, and the gate never judged it.";
+            let message = "TOOL-EXEC logged it as sealed, but it is missing, and the gate never judged it.";
             flaws.push(Flaw::new(
                 Kind::Missing,
                 format!("outbox/{}", escape::path(result_id.as_bytes())),
@@ -58,7 +58,7 @@ pub(super) fn check(site: &Site, steps: &[Logged], decisions: &Decisions) -> Vec
         let Ok(sums) = regular_file::read(&path, SUMS_MAX_BYTES) else { continue };
         let found = Digest::of(&sums);
         if ended.get(entry.result_id.as_str()) != Some(&found) {
-            let message = "It is not what TOOL-EXEC logged as the end of this request.";
+            let message = "It differs from the result that TOOL-EXEC logged for this request.";
             flaws.push(Flaw::new(
                 Kind::Added,
                 format!("core/inbound/{}", escape::path(entry.result_id.as_bytes())),

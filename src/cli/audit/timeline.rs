@@ -18,9 +18,7 @@ use crate::cli::show::unknown;
 use crate::cli::table;
 
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Reads the logs as they lie there; `gatepost audit verify` shows whether they are what was signed."
-)]
+#[command(after_help = "Reads the logs without verifying them; `gatepost audit verify` does that.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     requests: identifier::Requests,
@@ -117,7 +115,7 @@ fn of_step(index: u64, Logged { request_id, utc, step }: Logged) -> Event {
         }
         Step::Pending { until, missing } => ("pending", format!("{}, until {until}", listed(&missing))),
         Step::Started { tool } => ("started", tool),
-        Step::Interrupted => ("interrupted", "found running, and nothing ran".to_owned()),
+        Step::Interrupted => ("interrupted", "found running after a stop; the tool was not run again".to_owned()),
         Step::Ended { result_id, outcome, codes, .. } if codes.is_empty() => {
             ("ended", format!("{outcome}, {result_id}"))
         }

@@ -21,11 +21,12 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Keep a checkpoint where nobody who can write to the site can reach it:\n  gatepost audit checkpoint > /mnt/stick/mailbox.checkpoint\n  \
+    after_help = "Keep a checkpoint out of reach of everyone who can write to the site:\n  gatepost audit checkpoint > \
+                  /mnt/stick/mailbox.checkpoint\n  \
     gatepost audit verify --since /mnt/stick/mailbox.checkpoint"
 )]
 pub(crate) struct Arguments {
-    /// A checkpoint that was kept elsewhere, of either log: it must still begin with what that covers. May be repeated.
+    /// A checkpoint of either log, kept elsewhere: the log must still begin with the leaves that it covers. May be repeated.
     #[arg(long, value_name = "FILE")]
     since: Vec<PathBuf>,
 }
@@ -48,7 +49,7 @@ impl View for Verified {
     fn text(&self) -> String {
         let mut text = String::new();
         for Flaw { kind, place, message, hint } in &self.flaws {
-            text += &format!("{}: {place}: {message}\n  What to do: {hint}\n", kind.as_str());
+            text += &format!("{}: {place}: {message}\n  hint: {hint}\n", kind.as_str());
         }
         if self.flaws.is_empty() {
             let size = counted(self.size.unwrap_or_default(), "decision");
@@ -60,9 +61,9 @@ impl View for Verified {
                 );
             }
             text += if self.since {
-                "What the kept checkpoints cover still stands.\n"
+                "The logs still begin with what the kept checkpoints cover.\n"
             } else {
-                "Without a kept checkpoint (--since) nothing shows whether a whole log was made anew.\n"
+                "Without a kept checkpoint (--since), nothing reveals a log that was replaced as a whole.\n"
             };
         }
         text

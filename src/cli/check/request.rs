@@ -23,7 +23,7 @@ impl Site {
             Ok(request) => {
                 let declared = Declared(&request.inputs);
                 let mut reasons = self.against(&request, &Brought { inputs: &declared, signatures: &[], bytes })?;
-                let hint = "Drop it in a folder of its own name, with the file in in/: `gatepost check TR-…/` looks at all of it.";
+                let hint = "Drop it in a folder of its own name, with the file in in/: `gatepost check TR-…/` checks all of it.";
                 let missing = inputs::differences(&request, BTreeMap::new(), hint);
                 reasons.extend(missing.into_iter().map(flag));
                 reasons
@@ -69,7 +69,7 @@ impl Site {
         // Whoever may not look there is not told.
         let known = record::locate(&context.site, &request.id).ok().flatten();
         if known.is_some_and(|(_, claim)| claim.request_sha256 != Digest::of(brought.bytes)) {
-            let message = format!("The id {} was used before by a request with different bytes.", request.id);
+            let message = format!("Another request, with different bytes, has used the id {}.", request.id);
             reasons.push(Reason::new(Code::RequestIdReused, message, "Give the request its own id."));
         }
         Ok(reasons)

@@ -96,7 +96,7 @@ fn result(file: &File, reason: &Reason, rules: &mut Rules<'_>) -> Value {
     if !reason.also.is_empty() {
         let other = |(id, spot): (usize, &Spot)| {
             let place = location(file, Some(&spot.file), spot.line, spot.column);
-            json!({ "id": id, "physicalLocation": place, "message": { "text": "The same text stands here." } })
+            json!({ "id": id, "physicalLocation": place, "message": { "text": "The same text is here." } })
         };
         result["relatedLocations"] = reason.also.iter().enumerate().map(other).collect();
     }

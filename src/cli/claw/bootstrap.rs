@@ -33,7 +33,7 @@ const ASK_PYTHON: &str = "import platform; print(platform.python_version(), plat
     Example:\n  gatepost bootstrap 'fail_with status=0'"
 )]
 pub(crate) struct Arguments {
-    /// What is wanted, in words; arguments as name=value.
+    /// The task, in words; arguments as name=value.
     prompt: String,
     /// An input file, which the tool finds in in/; may be repeated.
     #[arg(long = "input", value_name = "FILE")]

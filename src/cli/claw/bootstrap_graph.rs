@@ -3,8 +3,8 @@
 use crate::cli::prelude::*;
 use gatepost_exec::stage::Stage;
 
-const NOTE: &str = "TOOL-EXEC and the gate start beside each other, each in its own order; `gatepost up --log-level debug` says when each \
-    stage of `up` and `exec` begins. The gate tells of its own start when it is confined.";
+const NOTE: &str = "TOOL-EXEC and the gate start in parallel, each in its own order. `gatepost up --log-level debug` logs \
+                    when each stage of `up` and `exec` begins. The gate logs its own start once it is confined.";
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Graph {

@@ -19,8 +19,10 @@ use crate::cli::{Cli, arguments, dispatch, is_help};
 const ITSELF: &str = "exec-command";
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The status is that of the command; 5 there is no such command; 7 it changes something.\n\
-    Example:\n  gatepost exec-command 'tools show' line_count")]
+#[command(
+    after_help = "The exit status is that of the command; 5: there is no such command; 7: the command may change something.\n\
+    Example:\n  gatepost exec-command 'tools show' line_count"
+)]
 pub(crate) struct Arguments {
     /// The command: its words, with spaces or dots between them.
     #[arg(value_name = "COMMAND")]
@@ -69,7 +71,7 @@ fn attempt(at: Option<&Path>, executed: &mut Executed<'_>, bounds: &Bounds) -> R
     "the arguments cannot be read".clone_into(&mut executed.message);
     executed.argv = words(&own, executed.prompt)?;
     if own.danger_level != Danger::Safe || own.watches || own.name == ITSELF {
-        "not carried out, because it may change something".clone_into(&mut executed.message);
+        "not run, because it may change something".clone_into(&mut executed.message);
         return Err(refused(&own));
     }
     let outcome = carry_out(at, &own, &executed.argv, bounds);
@@ -83,7 +85,7 @@ fn attempt(at: Option<&Path>, executed: &mut Executed<'_>, bounds: &Bounds) -> R
 /// The command line of the command.
 fn words(own: &Own, prompt: &str) -> Result<Vec<String>, Failure> {
     let Some(arguments) = shlex::split(prompt) else {
-        let message = "The prompt has a quotation mark that is not closed.";
+        let message = "The prompt has an unclosed quotation mark.";
         return Err(Failure::usage(message, "Quote arguments as for a shell.").during("parse_prompt", "PROMPT"));
     };
     let own = std::iter::once("gatepost").chain(own.name.split(' ')).map(str::to_owned);
@@ -97,7 +99,7 @@ fn carry_out(at: Option<&Path>, own: &Own, words: &[String], bounds: &Bounds) ->
         Ok(cli) if is_itself => cli,
         Err(error) if !is_help(&error) => return arguments::refuse(&Cli::command(), &words, error).into(),
         Ok(_) | Err(_) => {
-            let message = format!("The prompt asks for something else than what {} does.", own.name);
+            let message = format!("The prompt calls another command than {}, or asks for help.", own.name);
             let hint = format!("`gatepost show-command {}` lists what it takes.", quoted(&own.name));
             return Failure::usage(message, hint).during("parse_prompt", "PROMPT").into();
         }
@@ -110,8 +112,8 @@ fn carry_out(at: Option<&Path>, own: &Own, words: &[String], bounds: &Bounds) ->
 
 fn refused(own: &Own) -> Failure {
     let message =
-        format!("gatepost {} may change something, and exec-command carries out only what does not.", own.name);
-    let hint = format!("Run `gatepost {}` by itself; `argv` has all of its words.", own.name);
+        format!("gatepost {} may change something, and exec-command runs only commands that change nothing.", own.name);
+    let hint = format!("Run `gatepost {}` directly; `argv` has all its words.", own.name);
     Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint)
         .during("exec_command", own.name.clone())
 }

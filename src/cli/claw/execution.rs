@@ -71,13 +71,13 @@ impl Execution {
     /// What happened, in words of ours.
     pub(super) fn message(&self) -> String {
         match (self.state, self.status, self.tool_exit_code) {
-            (None, ..) if self.effect == Effect::WouldCreate => "the call is in order; nothing was run".to_owned(),
+            (None, ..) if self.effect == Effect::WouldCreate => "the call is valid; nothing was run".to_owned(),
             (None, ..) => "nothing was run".to_owned(),
             (Some(RequestState::Rejected | RequestState::Removed), ..) => "the gate rejected the result".to_owned(),
             (Some(RequestState::Quarantined), ..) => "the request was refused".to_owned(),
             (Some(RequestState::Pending), ..) => "the request waits for an approval".to_owned(),
             (Some(state), Some(Status::Timeout), _) if state.is_in_core() => {
-                "the tool was ended at its time limit".to_owned()
+                "TOOL-EXEC stopped the tool at its time limit".to_owned()
             }
             (Some(state), Some(_), Some(code)) if state.is_in_core() => {
                 self.why.clone().unwrap_or_else(|| format!("exit code {code}"))

@@ -26,17 +26,20 @@ pub(super) fn named_values(text: &str) -> Vec<String> {
 fn of_json(payload: &str) -> Result<Vec<String>, Failure> {
     let value = json::read(payload.as_bytes()).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        let message = format!("The payload is not valid JSON: it goes wrong at line {line}, column {column}.");
+        let message = format!("The payload is not valid JSON: error at line {line}, column {column}.");
         Failure { code: "INVALID_JSON", kind: FailureKind::Parse, ..failure(message) }
     })?;
     let Value::Object(members) = value else {
-        return Err(Failure { kind: FailureKind::Parse, ..failure("The payload is JSON, but no object.".to_owned()) });
+        return Err(Failure {
+            kind: FailureKind::Parse,
+            ..failure("The payload is JSON, but not an object.".to_owned())
+        });
     };
     let argument = |(name, value): (String, Value)| match value {
         Value::String(text) => Ok(format!("{name}={text}")),
         Value::Number(_) | Value::Bool(_) => Ok(format!("{name}={value}")),
         Value::Null | Value::Array(_) | Value::Object(_) => {
-            let message = format!("The argument {} of the payload is no text, number or boolean.", quoted(&name));
+            let message = format!("The argument {} of the payload is not a string, number or boolean.", quoted(&name));
             Err(failure(message))
         }
     };
@@ -45,7 +48,7 @@ fn of_json(payload: &str) -> Result<Vec<String>, Failure> {
 
 fn of_words(payload: &str) -> Result<Vec<String>, Failure> {
     let Some(words) = shlex::split(payload) else {
-        return Err(failure("The payload has a quotation mark that is not closed.".to_owned()));
+        return Err(failure("The payload has an unclosed quotation mark.".to_owned()));
     };
     match words.iter().find(|word| !is_named_value(word)) {
         Some(word) => Err(failure(format!("{} in the payload is not name=value.", quoted(word)))),
@@ -86,12 +89,12 @@ mod tests {
     fn what_is_neither_form_is_refused_with_its_place() {
         for (payload, code, message) in [
             ("{\"a\": 1,}", "INVALID_JSON", "line 1, column 9"),
-            ("[1]", "ARG_ERROR", "no object"),
+            ("[1]", "ARG_ERROR", "not an object"),
             ("{\"a\": [1]}", "ARG_ERROR", "argument \"a\""),
             ("{\"a\": null}", "ARG_ERROR", "argument \"a\""),
             ("words alone", "ARG_ERROR", "\"words\""),
             ("=value", "ARG_ERROR", "\"=value\""),
-            ("a='b", "ARG_ERROR", "not closed"),
+            ("a='b", "ARG_ERROR", "unclosed"),
         ] {
             let failure = arguments(payload).unwrap_err();
             assert!(failure.code == code && failure.message.contains(message), "{payload}: {}", failure.message);

@@ -16,14 +16,14 @@ use crate::cli::prelude::*;
     Example:\n  gatepost route 'count the lines of a file' --limit 3"
 )]
 pub(crate) struct Arguments {
-    /// What is wanted, in words.
+    /// The task, in words.
     prompt: String,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Routed<'a> {
     prompt: &'a str,
-    /// How many are shown at most; 0 is all.
+    /// Show at most this many; 0 shows all.
     limit: usize,
     match_count: usize,
     matches: Vec<Match>,
@@ -47,7 +47,7 @@ pub(super) struct Match {
 impl View for Routed<'_> {
     fn text(&self) -> String {
         if self.matches.is_empty() {
-            return "Nothing has a word of the prompt. `gatepost tool-pool` and `gatepost help` list what there is.\n"
+            return "No tool or command has a word of the prompt. `gatepost tool-pool` and `gatepost help` list them.\n"
                 .to_owned();
         }
         let row = |one: &Match| {

@@ -157,7 +157,7 @@ impl Transcript {
 impl View for Flushed {
     fn text(&self) -> String {
         let Transcript { path, messages_count, .. } = &self.transcript;
-        format!("{} is on the disk; {messages_count} messages.\n", path.display())
+        format!("{} is on disk; {messages_count} messages.\n", path.display())
     }
 }
 
@@ -176,8 +176,8 @@ impl View for Deleted<'_> {
         match (self.status, self.effect) {
             ("ended", _) => String::new(),
             (_, Effect::WouldDelete) => format!("{} would be closed.\n", self.session_id),
-            (_, Effect::Noop) => format!("{} was already to be closed.\n", self.session_id),
-            _ => format!("{} closes once what was asked of it is answered.\n", self.session_id),
+            (_, Effect::Noop) => format!("{} was already closing.\n", self.session_id),
+            _ => format!("{} closes once its open requests are answered.\n", self.session_id),
         }
     }
 }
@@ -233,7 +233,7 @@ pub(super) fn delete(
             "The session {} has ended, and its transcript is part of the accepted result {result}.",
             record.session_id
         );
-        let hint = "What the gate accepted is never removed: its log would not verify any more. There is nothing left to close.";
+        let hint = "Nothing is left to close. gatepost never removes an accepted result, because the gate's log would no longer verify.";
         let failure = Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint)
             .during("delete_session", id);
         return Ok(Outcome::failed(&deleted(false, "ended", Effect::Noop), failure));

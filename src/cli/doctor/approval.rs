@@ -18,7 +18,7 @@ pub(super) fn examine(site: &Site, config: &Config, policy: Option<&Policy>, now
     let signatories = match Signatories::read(site) {
         Ok(signatories) => signatories,
         Err(fault) => {
-            let fix = "Correct it: `ssh-keygen` knows the format as allowed_signers; only its owner may write to it.";
+            let fix = "Correct it: the format is allowed_signers of `ssh-keygen`, and only its owner may write to it.";
             return Finding::failure(CHECK, "a list of keys cannot be used", format!("Failed to {fault}."), fix);
         }
     };
@@ -29,18 +29,18 @@ pub(super) fn examine(site: &Site, config: &Config, policy: Option<&Policy>, now
             let why = format!(
                 "{CONFIG_FILE} lets requests declare their approvals, and {GATE_CONFIG_FILE} does not: the gate rejects their results."
             );
-            let fix = "Say the same in both; \"signature\" is the one that proves something.";
+            let fix = "Set the same mode in both; only \"signature\" proves an approval.";
             Finding::failure(CHECK, "declared in one file, signature in the other", why, fix)
         }
         (ApprovalMode::Declared, _) => {
             let why =
-                "Approvals that requests declare of themselves are believed: whoever writes to the inbox approves.";
+                "TOOL-EXEC trusts approvals that requests declare: anyone who can write to the inbox can approve.";
             let fix =
                 "Set [approval] mode = \"signature\" in both configurations, and list approvers in keys/approvers.";
             Finding::warning(CHECK, format!("declared; {people} listed"), why, fix)
         }
         (ApprovalMode::Signature, _) if signatories.able(Namespace::Approval, now).is_empty() => {
-            let why = "What needs an approval is refused: nobody is listed who could give one.";
+            let why = "TOOL-EXEC refuses requests that need an approval: keys/approvers lists no valid approver.";
             let fix =
                 "Add a line `NAME KEY` for each approver to keys/approvers, KEY being the content of their id_….pub.";
             Finding::warning(CHECK, "signature; nobody listed", why, fix)
@@ -57,12 +57,12 @@ pub(super) fn differences(config: &Config, policy: &Policy) -> Vec<Finding> {
         let fix = format!("Set {key} to the same in both files.");
         findings.push(if is_gate_stricter {
             let why = format!(
-                "{GATE_CONFIG_FILE} demands more than {CONFIG_FILE}: what runs all the same, the gate rejects the result of."
+                "{GATE_CONFIG_FILE} demands more than {CONFIG_FILE}: TOOL-EXEC runs requests whose results the gate rejects."
             );
             Finding::failure(check, found, why, fix)
         } else {
             let why = format!(
-                "{CONFIG_FILE} demands more than {GATE_CONFIG_FILE}: the gate does not hold TOOL-EXEC to it."
+                "{CONFIG_FILE} demands more than {GATE_CONFIG_FILE}: the gate does not check that TOOL-EXEC obeys."
             );
             Finding::warning(check, found, why, fix)
         });

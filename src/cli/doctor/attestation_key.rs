@@ -10,7 +10,7 @@ const CHECK: &str = "site.attestation_key";
 
 /// Whether the gate's own user alone can, as far as files say.
 pub(super) fn examine(site: &Site, policy: &Attestation) -> Finding {
-    let why = "Whoever can use this key can attest what the gate never accepted; only the gate's log shows that.";
+    let why = "Anyone who can use this key can attest results that the gate never accepted. Only the gate's log reveals that.";
     let signing = match policy.agent.as_str() {
         "" => attestation_key::read(&site.root().join(&policy.key)).ok().map(|key| key.public().fingerprint()),
         agent => Some(agent.to_owned()),
@@ -21,20 +21,19 @@ pub(super) fn examine(site: &Site, policy: &Attestation) -> Finding {
     // Not everybody may read the key.
     if let Some(signing) = signing.filter(|signing| is_published && public.as_ref().ok() != Some(signing)) {
         let found = format!("var/gate/attestation.pub is not the key {signing}, which attests");
-        let why = "Whoever took that file for the key of this gate trusts another one.";
-        let fix = "Start the gate again, which writes it anew; find out who could write to var/gate.";
+        let why = "Anyone who took that file as the key of this gate trusts a wrong key.";
+        let fix = "Restart the gate, which rewrites the file. Find out who could write to var/gate.";
         return Finding::failure(CHECK, found, why, fix);
     }
     if !policy.agent.is_empty() {
-        let found = format!("{} in an ssh-agent: whoever may use its socket can attest", policy.agent);
+        let found = format!("{} in an ssh-agent: anyone who may use its socket can attest", policy.agent);
         return Finding::ok(CHECK, found);
     }
     let path = site.root().join(&policy.key);
     if path.symlink_metadata().is_err() && public.is_ok() {
-        let fix = "Put it back from a backup, or move var/gate/attestation.pub aside, so that the gate begins with a new key.";
+        let fix = "Restore it from a backup, or move var/gate/attestation.pub aside so that the gate makes a new key.";
         return Finding::failure(CHECK, "gone", "Without it the gate does not start.", fix);
     }
-    let fix =
-        "Let its owner alone read it; if somebody else did, have the gate sign with a new one, and tell your auditors.";
+    let fix = "Make it readable by its owner alone. If anyone else read it, have the gate sign with a new key, and tell your auditors.";
     log_key::of_gate(site, CHECK, &path, why, fix)
 }

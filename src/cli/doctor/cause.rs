@@ -138,7 +138,7 @@ fn confined(facts: &Facts) -> Option<Cause> {
         let mut fix =
             format!("Allow it for this program alone with the profile {PROFILE_FILE}, which the command installs.");
         if facts.no_new_privs {
-            fix += " Under no_new_privs the profile is entered only where whoever starts the program has none, as systemd has.";
+            fix += " Under no_new_privs, the kernel applies the profile only if the starting process has no profile, as with systemd.";
         }
         let cause = Cause::new(
             "AppArmor removes all capabilities in user namespaces that programs without a profile create \
@@ -272,6 +272,6 @@ mod tests {
     #[test]
     fn when_no_new_privs_keeps_a_profile_from_being_entered_is_told() {
         let facts = Facts { apparmor_restricts: true, no_new_privs: true, ..user() };
-        assert!(why(&facts, Step::IdMap, Errno::PERM).contains("only where whoever starts"));
+        assert!(why(&facts, Step::IdMap, Errno::PERM).contains("only if the starting process"));
     }
 }

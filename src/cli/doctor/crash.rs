@@ -31,9 +31,9 @@ fn crashes(pattern: &str, can_exempt: bool) -> Finding {
         Some(b'@') => Finding::warning(
             CHECK,
             "of tools are handed to a program outside of the sandbox",
-            "The sysctl kernel.core_pattern names a socket, to which the kernel sends the memory of each process that crashes, whatever \
-             its limit is.",
-            "Let kernel.core_pattern name a program or a file, if tools are not to reach whoever listens there.",
+            "The sysctl kernel.core_pattern names a socket, to which the kernel sends the memory of each process that \
+             crashes, regardless of its limit.",
+            "Set kernel.core_pattern to a program or a file, so that tools cannot reach the listener of that socket.",
         ),
         _ => Finding::ok(CHECK, "of tools start no program outside of the sandbox"),
     }

@@ -112,7 +112,8 @@ fn room(figures: &StatVfs, need: &Need) -> Vec<Finding> {
 fn space(free_bytes: u64, need_bytes: u64) -> Finding {
     let (free, need) = (free_bytes >> 20, need_bytes >> 20);
     let found = format!("{free} MiB free; requests at their limits need {need} MiB at once");
-    let why = "Runs that use what [limits] and [inbox] grant would fill the disk; what cannot be written waits and is retried.";
+    let why =
+        "Runs that use all that [limits] and [inbox] grant would fill the disk. Failed writes wait and are retried.";
     let fix = "Free some space, or lower out_mb, inputs_bytes_max or workers.";
     match free_bytes {
         ..SPACE_MIN_BYTES => {
@@ -196,7 +197,7 @@ fn skew(site: &Site) -> Finding {
             let behind = before.duration_since(dated).unwrap_or_default();
             skew_finding(ahead.max(behind))
         }
-        Err(error) => Finding::unavailable("clock.disk", format!("cannot be tried by this user: {error}")),
+        Err(error) => Finding::unavailable("clock.disk", format!("this user cannot test it: {error}")),
     }
 }
 

@@ -14,15 +14,17 @@ const OTHERS: u32 = 0o077;
 
 /// Whether the gate's own user alone can read the key of its log.
 pub(super) fn examine(site: &Site) -> Finding {
-    let why = "Whoever can read this key can sign another record of what the gate decided, which only a checkpoint that was kept elsewhere shows.";
-    let fix = "Let its owner alone read it; if somebody else did, set var/gate/log and the key aside, so that the gate begins a new log.";
+    let why = "Anyone who can read this key can forge the log of the gate's decisions. Only a checkpoint kept elsewhere reveals that.";
+    let fix = "Make it readable by its owner alone. If anyone else read it, move var/gate/log and the key aside so that the \
+               gate begins a new log.";
     of_gate(site, "site.log_key", &site.gate_log_key(), why, fix)
 }
 
 /// Whether TOOL-EXEC's own user alone can read the key of its log.
 pub(super) fn of_exec(site: &Site) -> Finding {
-    let why = "Whoever can read this key can sign another record of what was claimed and run, which only a checkpoint that was kept elsewhere shows.";
-    let fix = "Let its owner alone read it; if somebody else did, set var/exec/log and the key aside, so that TOOL-EXEC begins a new log.";
+    let why = "Anyone who can read this key can forge the log of claims and runs. Only a checkpoint kept elsewhere reveals that.";
+    let fix = "Make it readable by its owner alone. If anyone else read it, move var/exec/log and the key aside so that \
+               TOOL-EXEC begins a new log.";
     of([EXEC, GATE], site, "site.exec_log_key", &site.exec_log_key(), why, fix)
 }
 
@@ -59,7 +61,7 @@ fn of(
         return Finding::failure(check, found, why, format!("Give it to the user who runs {own}.")).run(command);
     }
     if owner(&site.root().join(others_folder)).is_ok_and(|others| others == user) {
-        return Finding::ok(check, format!("{found}: read by {own}, and by {other}, which has the same user"));
+        return Finding::ok(check, format!("{found}: readable by {own}, and by {other}, which has the same user"));
     }
-    Finding::ok(check, format!("{found}: read by {own} alone"))
+    Finding::ok(check, format!("{found}: readable by {own} alone"))
 }

@@ -156,11 +156,11 @@ fn confinement(lacking: &[Means], demand: Demand) -> Finding {
         Demand::Required => Finding::failure(
             check,
             found,
-            "The gate judges nothing here, because gate.toml requires that.",
+            "The gate judges nothing here, because gate.toml requires this confinement.",
             first.hint(),
         ),
         Demand::BestEffort => {
-            let why = "Whoever takes over the gate can do more; its verdicts say so.";
+            let why = "A compromised gate can do more. Its verdicts state the weaker confinement.";
             Finding::warning(check, found, why, first.hint())
         }
     }
@@ -217,7 +217,7 @@ fn network(bounded: Result<(), &str>) -> Finding {
     match bounded {
         Ok(()) => Finding::ok(check, "can be restricted at level full"),
         Err(lack) => {
-            let why = "Nothing would restrict a tool to the destinations that it is granted, so requests for a network are refused here.";
+            let why = "This machine cannot restrict a tool to its granted destinations, so TOOL-EXEC refuses requests for a network.";
             let fix = "Use Linux 6.7 or later with Landlock (ABI 4), or list no [network] destinations.";
             Finding::warning(check, format!("cannot be restricted: {lack}"), why, fix)
         }
@@ -291,7 +291,8 @@ fn kernel_memory(groups: &CgroupState) -> Finding {
     Finding::warning(
         check,
         "not bounded: no memory controller for runs",
-        "Memory that the kernel holds for a tool, such as the buffers of its sockets and pipes, is bounded by nothing, and only told of afterwards: a hostile tool can use a lot of it.",
+        "Kernel memory of a tool, such as the buffers of its sockets and pipes, has no limit and is only reported afterwards: \
+         a hostile tool can use a lot of it.",
         "Give gatepost a control group of its own with the memory controller: Delegate=yes in its systemd unit.",
     )
 }

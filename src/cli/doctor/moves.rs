@@ -44,19 +44,19 @@ const EXEC: &[Move] = &[
         let claimed = site.claimed();
         carry(&[claimed.join(STAGING), claimed.clone(), site.pending(), claimed, site.running(), site.done()])
     }),
-    ("take what people decide", |site| list(&[site.exec_orders()])),
+    ("read the decisions of people", |site| list(&[site.exec_orders()])),
     ("write its log", |site| {
         open_if_there(&site.exec_log_key())?;
         carry(&[site.exec_log()])
     }),
-    ("tell the gate what it claimed", |site| carry(&[site.exchange_claimed()])),
+    ("publish the digests of claimed requests", |site| carry(&[site.exchange_claimed()])),
     ("write the catalog", |site| carry(&[site.root().join("core")])),
     ("publish results", |site| carry(&[site.outbox().join(STAGING), site.outbox()])),
-    ("put what it refuses into quarantine", |site| carry(&[site.quarantine().join(STAGING), site.quarantine()])),
+    ("move refused items into quarantine", |site| carry(&[site.quarantine().join(STAGING), site.quarantine()])),
 ];
 
 const GATE: &[Move] = &[
-    ("read what it judges by", |site| {
+    ("read its rules and configuration", |site| {
         let demands = site.gate_config_file();
         open_if_there(&demands)?;
         list(&[site.tools(), site.keys(), site.exchange_claimed()])
@@ -73,9 +73,9 @@ const GATE: &[Move] = &[
         carry(&[site.outbox()])
     }),
     ("accept results", |site| carry(&[site.gate_judging(), site.core_inbound()])),
-    ("put what it rejects into quarantine", |site| carry(&[site.gate_judging(), site.quarantine()])),
+    ("move rejected results into quarantine", |site| carry(&[site.gate_judging(), site.quarantine()])),
     ("carry out orders", |site| carry(&[site.gate_orders()])),
-    ("tell TOOL-EXEC what it judged", |site| carry(&[site.exchange_judged()])),
+    ("publish which results it judged", |site| carry(&[site.exchange_judged()])),
 ];
 
 /// What only the operator may write to.
@@ -151,7 +151,7 @@ fn finding(check: &str, party: &Party, tried: io::Result<Tried>) -> Finding {
     let who = user::name(party.uid).unwrap_or_else(|| format!("user {}", party.uid));
     let (failed, excess) = match tried {
         Ok(tried) => tried,
-        Err(error) => return Finding::unavailable(check, format!("cannot be tried for {who} by this user: {error}")),
+        Err(error) => return Finding::unavailable(check, format!("this user cannot test it for {who}: {error}")),
     };
     if let Some((_, fault)) = failed.first() {
         let what: Vec<&str> = failed.iter().map(|(what, _)| *what).collect();
@@ -161,11 +161,11 @@ fn finding(check: &str, party: &Party, tried: io::Result<Tried>) -> Finding {
     }
     if !excess.is_empty() {
         let shown: Vec<String> = excess.iter().map(|path| path.display().to_string()).collect();
-        let why = "A watcher that was taken over could change what the other one, or the operator, answers for.";
+        let why = "A compromised watcher could change files of the other watcher or of the operator.";
         let fix = "Correct the owner, group or mode of these.";
         return Finding::failure(check, format!("{who} can write to {}", shown.join(", ")), why, fix);
     }
-    Finding::ok(check, format!("{who} can do what its watcher does"))
+    Finding::ok(check, format!("{who} can make every move of its watcher"))
 }
 
 /// Whether what any user drops can be taken, where any user may drop.
@@ -184,11 +184,11 @@ fn drops(site: &Site, exec: &Party) -> Option<Finding> {
     if let Some(fault) = failed.or(taken) {
         let why = format!("gatepost failed to {fault}.");
         let fix = "Let the user of `gatepost exec` own inbox/.";
-        return Some(Finding::failure(CHECK, "drops of other users do not get through", why, fix));
+        return Some(Finding::failure(CHECK, "TOOL-EXEC cannot take drops of other users", why, fix));
     }
     let staging = inbox.join(STAGING);
     if nobody.act(|| rustix::fs::access(&staging, Access::WRITE_OK)).ok()?.is_err() {
-        let why = "Other users can drop files, but `gatepost submit` and `gatepost approve` of theirs fail: they write in inbox/.tmp/ first.";
+        let why = "Other users can drop files, but their `gatepost submit` and `gatepost approve` fail: both write to inbox/.tmp/ first.";
         let fix = "Give it the mode of inbox/.";
         let command = shell::line(["chmod", "1733", &staging.to_string_lossy()]);
         return Some(Finding::warning(CHECK, "inbox/.tmp is closed to other users", why, fix).run(command));
@@ -209,7 +209,7 @@ pub(super) fn leftovers(site: &Site) -> Option<Finding> {
     };
     let count = names.filter(|name| name.to_str().is_some_and(|name| taken_name(name).is_some())).count();
     (count > 0).then(|| {
-        let why = "Their requests were claimed. TOOL-EXEC may not write to the folders, which belong to those who dropped them, so their files stay.";
+        let why = "TOOL-EXEC claimed these requests, but may not write to the folders, which other users own. Their files stay.";
         let fix = "Remove them. A folder that is made in inbox/.tmp/ with umask 002 leaves nothing behind.";
         let inbox = inbox.to_string_lossy();
         let words = ["find", &*inbox, "-mindepth", "1", "-maxdepth", "1", "-name", ".claimed-*", "-exec", "rm", "-r"];

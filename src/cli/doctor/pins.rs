@@ -53,7 +53,7 @@ pub(super) fn examine(site: &Site, toolbox: &Toolbox, config: &Config, policy: O
                     format!("pin.{name}"),
                     "changed",
                     why,
-                    "Look at the change, and pin the tool again if it is right.",
+                    "Review the change, and pin the tool again if it is right.",
                 );
                 findings.push(finding.run(format!("gatepost tools pin {name}")));
             }
@@ -73,10 +73,10 @@ fn summary(count: usize, unpinned: &[String], exec: Demand, gate: Option<Demand>
         );
     }
     let why = format!(
-        "Pins are required, so requests for these tools are refused, or their results: {}.",
+        "Pins are required, so TOOL-EXEC refuses requests for these tools, or the gate rejects their results: {}.",
         unpinned.join(", ")
     );
-    Finding::failure("site.pins", found, why, "Look at them, and pin them.").run("gatepost tools pin")
+    Finding::failure("site.pins", found, why, "Review them, then pin them.").run("gatepost tools pin")
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ fn judge(root: &Path, name: &str, entry: Entry, site_owner: u32) -> Option<Findi
     let found = format!("{}, mode {:04o}", user(entry.owner), entry.mode & 0o7777);
     let is_rule = RULES.iter().any(|rule| Path::new(name).starts_with(rule));
     if entry.mode & OTHERS_WRITE != 0 && name != "inbox" {
-        let why = "Every user of this machine can change it, and so what gatepost runs, trusts or has answered.";
+        let why = "Every user of this machine can change it, and thus what gatepost runs, trusts or has answered.";
         return Some(Finding::failure(check(name), found, why, "Remove that permission.").run(chmod("o-w", &path)));
     }
     if is_rule && entry.mode & GROUP_WRITE != 0 {
@@ -135,7 +135,8 @@ fn judge(root: &Path, name: &str, entry: Entry, site_owner: u32) -> Option<Findi
         return Some(Finding::warning(check(name), found, why, "Change its owner to the owner of the site."));
     }
     entry.is_link.then(|| {
-        let why = "It is a symbolic link: whoever can change the folder that it leads to, or its parents, can change the site.";
+        let why =
+            "It is a symbolic link: anyone who can change its target folder, or a parent of that, can change the site.";
         Finding::warning(check(name), format!("a link; {found}"), why, "Move the folder itself here, or mount it here.")
     })
 }

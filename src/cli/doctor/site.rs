@@ -66,7 +66,7 @@ pub(super) fn examine(site: &Site, config: Result<&Config, (String, String)>, le
 /// With a scope that is not in order nothing can be aimed at.
 fn scope(site: &Site) -> Option<Finding> {
     let failure = Failure::from(watch::scope(site).err()?);
-    let why = format!("Requests that aim at something wait, and exec does not start. {}", failure.message);
+    let why = format!("Requests with a target wait, and TOOL-EXEC does not start. {}", failure.message);
     Some(Finding::failure("site.scope", "invalid", why, failure.hint))
 }
 
@@ -101,7 +101,8 @@ fn certificates(ca_file: &Path) -> Option<Finding> {
         Err(error) => {
             let why = format!("Tools that call a server over https fail: {error}.");
             let fix = format!(
-                "Make the file PEM that the user who runs `gatepost exec` can read, or correct [http] ca_file in {CONFIG_FILE}; without it the machine's certificates count."
+                "Make the file PEM and readable by the user of `gatepost exec`, or correct [http] ca_file in {CONFIG_FILE}. \
+                 Without the key, TOOL-EXEC uses the machine's certificates."
             );
             Finding::failure(CHECK, format!("{file} cannot be used"), why, fix)
         }
@@ -120,7 +121,7 @@ fn policies(site: &Site, config: &Config) -> Finding {
     const CHECK: &str = "site.policies";
     let reasons = match Policies::at(site).read(&Toolbox::at(site), &config.era.interpreters.all()) {
         Ok(Ok(set)) if set.policies().is_empty() => {
-            let why = "What no policy permits is denied, so every request is refused.";
+            let why = "There is no policy that permits anything, so TOOL-EXEC refuses every request.";
             return Finding::warning(CHECK, "none", why, "Add the starting policies, or write your own.")
                 .run("gatepost init");
         }
@@ -132,7 +133,7 @@ fn policies(site: &Site, config: &Config) -> Finding {
         }
     };
     let first = reasons.first().map_or_else(String::new, ToString::to_string);
-    let why = format!("Nothing is decided with them: requests wait, and exec does not start. {first}");
+    let why = format!("TOOL-EXEC cannot decide with them: requests wait, and it does not start. {first}");
     Finding::failure(CHECK, format!("invalid: {}", counted(reasons.len(), "error")), why, "Correct them.")
         .run("gatepost policy check")
 }
@@ -146,9 +147,8 @@ fn retention(site: &Site, settings: Retention) -> Option<Finding> {
     if count == 0 {
         return Some(Finding::ok("site.quarantine", "nothing is past its retention"));
     }
-    let why =
-        "Nothing is removed from quarantine automatically, so it grows beyond what [quarantine] in gate.toml allows.";
-    let fix = "Review it, and remove what is not needed.";
+    let why = "gatepost removes nothing from quarantine automatically, so it grows beyond what [quarantine] in gate.toml allows.";
+    let fix = "Review the items, and remove those that you do not need.";
     let finding = Finding::warning("site.quarantine", format!("{count} items past their retention"), why, fix);
     Some(finding.run("gatepost quarantine purge --dry-run"))
 }
@@ -157,7 +157,7 @@ fn configuration(site: &Site, config: Result<&Config, (String, String)>) -> Find
     const CHECK: &str = "site.configuration";
     match config {
         Ok(config) if in_force::is_other(site, config) => {
-            let why = "TOOL-EXEC goes by what the file said when it was last read.";
+            let why = "TOOL-EXEC uses the content that it last read.";
             Finding::warning(CHECK, format!("{CONFIG_FILE} was edited and is not in force"), why, in_force::REMEDY)
         }
         Ok(_) => Finding::ok(CHECK, format!("{CONFIG_FILE} is valid")),

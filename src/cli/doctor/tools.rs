@@ -45,7 +45,7 @@ pub(crate) fn examine(site: &Site, toolbox: &Toolbox, config: &Config, level: Sa
 pub(crate) fn namesake(all: &[(PathBuf, Reading)], path: &Path, manifest: &Manifest) -> Option<Problem> {
     let is_called = |reading: &Reading| reading.as_ref().is_ok_and(|tool| tool.manifest.name() == manifest.name());
     let (other, _) = all.iter().find(|(other, reading)| other != path && is_called(reading))?;
-    let message = format!("{} has the name {} too.", other.file_name()?.to_string_lossy(), manifest.name());
+    let message = format!("{} also has the name {}.", other.file_name()?.to_string_lossy(), manifest.name());
     Some((message, "Rename one of them: [tool] name.".to_owned()))
 }
 
@@ -140,7 +140,7 @@ impl View<'_> {
         let Some(Way::Stdio { argv, read_only_paths, .. }) = server.map(|server| &server.way) else { return Ok(None) };
         let section = format!("[mcp.servers.{}]", mcp.server);
         if let Some(path) = read_only_paths.iter().find(|path| path.try_exists().is_ok_and(|exists| !exists)) {
-            let why = format!("{section} read_only_paths has {}, which is not there.", quoted_name(path.as_os_str()));
+            let why = format!("{section} read_only_paths has {}, which does not exist.", quoted_name(path.as_os_str()));
             return Err((why, "Create it, or correct gatepost.toml.".to_owned()));
         }
         let own = read_only_paths.iter().map(|path| path.to_string_lossy().into_owned());
@@ -229,7 +229,7 @@ impl View<'_> {
 pub(crate) fn missing_path(manifest: &Manifest) -> Option<Problem> {
     let paths = manifest.sandbox().read_only_paths.iter().map(Path::new);
     let missing = paths.into_iter().find(|path| path.try_exists().is_ok_and(|exists| !exists))?;
-    let why = format!("[sandbox] read_only_paths has {}, which is not there.", quoted_name(missing.as_os_str()));
+    let why = format!("[sandbox] read_only_paths has {}, which does not exist.", quoted_name(missing.as_os_str()));
     Some((why, "Create it, or correct the manifest.".to_owned()))
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "gatepost COMMAND -o json",
-        "description": "The document that every command prints where stdout is no terminal.",
+        "description": "The document that every command prints if stdout is not a terminal.",
         "type": "object",
         "properties": {
             "ok": { "type": "boolean", "description": "Whether the exit status is 0." },

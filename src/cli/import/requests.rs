@@ -127,7 +127,7 @@ fn requests(bag: &Bag, inputs_bytes_max: u64) -> Result<BTreeMap<RequestId, Dige
                 *bytes.entry(id.clone()).or_default() += bag.size(path);
                 if is_document && found.insert(id, *digest).is_some() {
                     reasons.push(
-                        Reason::new(Code::NotARequest, "The request is there in two forms.", "Keep one of them.")
+                        Reason::new(Code::NotARequest, "The bag has the request in two forms.", "Keep one of them.")
                             .in_file(path),
                     );
                 }
@@ -139,10 +139,11 @@ fn requests(bag: &Bag, inputs_bytes_max: u64) -> Result<BTreeMap<RequestId, Dige
         let place = format!("{PAYLOAD}{REQUESTS}/{id}");
         if !found.contains_key(&id) {
             let message = format!("The folder contains neither {id}.md nor {id}.json.");
-            reasons.push(Reason::new(Code::NotARequest, message, "Have the bag made again.").in_file(place.as_str()));
+            reasons
+                .push(Reason::new(Code::NotARequest, message, "Have the bag exported again.").in_file(place.as_str()));
         }
         if bytes > inputs_bytes_max.saturating_add(REQUEST_BYTES_MAX as u64) {
-            let message = format!("It has {bytes} bytes, more than a drop may have here.");
+            let message = format!("It has {bytes} bytes, more than this site takes in a drop.");
             let hint = "Send less, or ask the operator to raise [inbox] inputs_bytes_max.";
             reasons.push(Reason::new(Code::TooLarge, message, hint).in_file(place));
         }
@@ -198,7 +199,7 @@ pub(super) fn known(site: &Site, id: &RequestId) -> Result<Option<Digest>, Fault
 }
 
 pub(super) fn reused(id: &RequestId) -> Failure {
-    let message = format!("The id {id} is here with different bytes.");
+    let message = format!("This site has a request {id} with different bytes.");
     let hint = "Give the request its own id, and export it again.";
     Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint).during("import", id.as_str())
 }

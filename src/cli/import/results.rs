@@ -75,10 +75,11 @@ pub(super) fn run(site: &Site, bag: &Bag, arguments: &Arguments, bounds: &Bounds
         // What was asked here has to be what was answered there.
         if known(site, id.request())?.is_some_and(|here| here != digest) {
             let message = format!(
-                "The result of {} in the bag answers other bytes than those of that request here.",
+                "The result of {} in the bag answers a request with other bytes than the one here.",
                 id.request()
             );
-            let hint = "Compare the request.md of the result with the request here; ask for the result of that one.";
+            let hint =
+                "Compare the request.md of the result with the request here, and ask for the result of the latter.";
             return Err(Failure { message, hint: hint.to_owned(), ..reused(id.request()) });
         }
     }
@@ -151,14 +152,15 @@ fn failure(answers: &[Answer], folder: &Path) -> Option<Failure> {
     let bad: Vec<&Answer> = answers.iter().filter(|answer| !answer.outcome.is_good()).collect();
     let first = bad.first()?;
     let (exit, code, hint) = if bad.iter().any(|answer| answer.outcome == Done::Untrusted) {
-        let hint = "If you trust that gate, compare the key with the one that its operator tells you by another way than the stick, and add it to keys/gates as a line.";
+        let hint = "If you trust that gate, get its key from its operator over another channel, compare the two, and add the \
+                    key to keys/gates as a line.";
         (exit::DENIED, "GATE_NOT_TRUSTED", hint.to_owned())
     } else {
         let hint = first.reasons.first().map(|reason| reason.hint.clone());
         (
             exit::REJECTED,
             "RESULT_REJECTED",
-            hint.unwrap_or_else(|| "Have the bag made again where the results come from.".to_owned()),
+            hint.unwrap_or_else(|| "Have the bag exported again by the site of the results.".to_owned()),
         )
     };
     let message = match bad.as_slice() {

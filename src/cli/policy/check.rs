@@ -16,7 +16,7 @@ pub(super) struct Checked {
 impl View for Checked {
     fn text(&self) -> String {
         if self.policies.is_empty() {
-            return "policies/ holds no policy, so that every request is denied. `gatepost init` adds the starting ones.\n"
+            return "policies/ has no policy, so every request is denied. `gatepost init` adds the starting ones.\n"
                 .to_owned();
         }
         let row = |policy: &Listed| {

@@ -86,7 +86,10 @@ impl View for Explained {
         }
         text += &format!("\nDecision:   {}\n{}", self.decided(), lines(&self.policies));
         if !self.overruled.is_empty() {
-            text += &format!("            These would permit it, but what forbids wins:\n{}", lines(&self.overruled));
+            text += &format!(
+                "            These would permit it, but a forbidding policy wins:\n{}",
+                lines(&self.overruled)
+            );
         }
         for error in &self.errors {
             text += &format!("            {error}\n");
@@ -130,7 +133,7 @@ impl Explained {
         match self.decision {
             PolicyDecision::Denied => "would change nothing".to_owned(),
             PolicyDecision::Permitted if self.approvals_missing > 0 => {
-                format!("{count}, whatever the policies say: for the lane, the risk, or the manifest")
+                format!("{count}, required by the lane, the risk or the manifest regardless of the policies")
             }
             PolicyDecision::Permitted | PolicyDecision::NeedsApproval => count,
         }
@@ -146,7 +149,7 @@ pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure>
     let plan = lane::check(&context, &request, &Declared(&request.inputs)).map_err(|error| match error {
         StepError::Fault(fault) => fault.into(),
         StepError::Refused(reasons) => {
-            Failure::not_authorized("The request, before any policy is asked", unquoted(reasons))
+            Failure::not_authorized("The request, before policy evaluation", unquoted(reasons))
         }
     })?;
     let signed = Signed::read(&context.site, &request, (&bytes, &received), now, now)?;

@@ -79,7 +79,7 @@ fn text(item: &Item) -> String {
     let request = item.request_id().and_then(|id| RequestId::parse(&id).ok());
     let title = request.map_or_else(|| "an item without a readable request id".to_owned(), |id| id.to_string());
     let mut note = format!(
-        "# Refused: {title}\n\n{by} refused {what} at {}. What was refused is kept in quarantine and is not part of this \
+        "# Refused: {title}\n\n{by} refused {what} at {}. The refused bytes stay in quarantine and are not part of this \
          note.\n\n## Reasons\n\n",
         item.refused.format("%Y-%m-%dT%H:%M:%SZ")
     );
@@ -110,11 +110,11 @@ fn next(item: &Item, codes: &[Code]) -> &'static str {
         Record::Verdict(_) => {}
     }
     if codes.iter().all(|code| code.is_overridable()) && !codes.is_empty() {
-        return "What the tool returned contains something that is withheld from you. Ask for less of it, or for it in another form, \
-                under a new id; or ask the operator to review it.\n";
+        return "The output of the tool contains something that is withheld from you. Request less of it or another form of it \
+                under a new id, or ask the operator to review it.\n";
     }
     if codes.iter().any(|code| code.stage() == Stage::Authority) {
         return "The result does not meet what this site requires. Ask the operator; a new request may be answered.\n";
     }
-    "The result was damaged or is not what it says. Ask the operator; run it again under a new id.\n"
+    "The result is damaged or contradicts itself. Ask the operator; run it again under a new id.\n"
 }

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// Show what would be removed, and remove nothing.
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
-    /// Remove it; without this, only what would be removed is shown.
+    /// Remove the items; without this, the command only shows what it would remove.
     #[arg(long, visible_alias = "confirm-destructive")]
     yes: bool,
 }
@@ -80,7 +80,7 @@ impl View for Purged {
         }
         for stray in &self.strays {
             let word = match &stray.fault {
-                None => "left as it is: no removal gives such a name; check it by hand".to_owned(),
+                None => "left as it is: no removal makes such a name; check it by hand".to_owned(),
                 Some(fault) => format!("left from an earlier removal: failed to {fault}"),
             };
             let _ = writeln!(text, "{}: {word}", stray.name);
@@ -148,8 +148,8 @@ fn remove(site: &Site, removals: &mut Removals, items: &[&(Item, Because)]) -> R
 
 /// Nobody said that it is to be removed for good.
 fn unconfirmed(items: &[Row]) -> Failure {
-    let message = format!("Nothing was removed. {} would be, for good.", counted(items.len(), "item"));
-    Failure::usage(message, "Add --yes to remove it, or --dry-run only to look.")
+    let message = format!("Nothing was removed. {} would be removed permanently.", counted(items.len(), "item"));
+    Failure::usage(message, "Add --yes to remove, or --dry-run to look only.")
 }
 
 fn failure(items: &[Row]) -> Option<Failure> {

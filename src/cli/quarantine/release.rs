@@ -18,7 +18,7 @@ const HELP: &str =
 pub(crate) struct Arguments {
     #[command(flatten)]
     ids: Ids,
-    /// Why, in one line; recorded with your user name in the verdict and in the gate's ledger.
+    /// Why, in one line; recorded with your user name in the verdict and in the gate's log.
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[arg(long = "override", help = HELP, value_name = "CODE", value_delimiter = ',', value_parser = list::code)]

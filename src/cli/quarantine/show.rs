@@ -91,37 +91,40 @@ impl Next {
             _ if item.released.is_some() => ("It was released; nothing is left to do.".to_owned(), None),
             Record::Unreadable(why) => (format!("Check it by hand: {why}."), None),
             Record::Refusal(_) if signed_request(item).is_some() => (
-                "This is a signature, and its request is not refused for it. If that still waits, sign it again, or tell whoever signed."
+                "This is a signature; its request is not refused because of it. If the request still waits, sign it again, or \
+                 tell the signer."
                     .to_owned(),
                 None,
             ),
             Record::Refusal(_) => (
-                "Nothing ran, so there is nothing to release. Send the requester a note; the corrected request may be dropped again under a new id."
+                "Nothing ran, so there is nothing to release. Send the requester a note; they can drop the corrected request \
+                 under a new id."
                     .to_owned(),
                 Some(format!("gatepost quarantine reject-note {name}")),
             ),
             Record::Verdict(_) if is_cut => (
-                "It cannot be released: more was found than a verdict lists, and nobody can vouch for what is not \
-                 listed. Run the tool again so that it prints less."
+                "It cannot be released: the gate found more than a verdict lists, and nobody can vouch for unlisted findings. \
+                 Run the tool again with less output."
                     .to_owned(),
                 None,
             ),
             Record::Verdict(_) if releasable => (
-                "Review it where nothing acts on it. If CORE may have it all the same, release it: it is judged again, and \
-                 the override is recorded with your user and the reason that you give."
+                "Review it where nothing acts on it. If CORE may have it, release it: the gate judges it again and records \
+                 the override with your user and reason."
                     .to_owned(),
                 release(),
             ),
             Record::Verdict(_) if others.iter().all(|code| is_up_to_site(*code)) => (
                 format!(
-                    "It cannot be released as it is: nobody can vouch for {}. That depends on the site: once its gate.toml or tools/ is corrected, this command has it judged again.",
+                    "It cannot be released as it is: nobody can vouch for {}. That depends on the site: correct its gate.toml \
+                     or tools/, then have it judged again with this command.",
                     names(&others, ", ")
                 ),
                 release(),
             ),
             Record::Verdict(_) => (
                 format!(
-                    "It cannot be released: nobody can vouch for {}, and its bytes will not change. Have it requested again under a new id.",
+                    "It cannot be released: nobody can vouch for {}, and its bytes will not change. Request it again under a new id.",
                     names(&others, ", ")
                 ),
                 None,

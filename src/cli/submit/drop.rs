@@ -48,7 +48,7 @@ fn is_absent(error: &io::Error) -> bool {
 
 /// The refusal of an id that other bytes have.
 pub(super) fn taken(id: &RequestId) -> Failure {
-    let message = format!("The id {id} was used before by a request with different bytes.");
+    let message = format!("Another request, with different bytes, has used the id {id}.");
     let failure =
         Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, "Give the request its own id.");
     failure.during("submit", id.as_str())

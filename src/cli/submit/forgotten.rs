@@ -36,12 +36,12 @@ pub(super) fn in_call(
     let forgotten: Vec<&Forgotten<'_>> = forgotten.iter().filter(|one| is_file(one.name)).collect();
     let Some(first) = forgotten.first() else { return Ok(()) };
     let message = format!(
-        "The argument {} is {}, a file that lies here and does not come with the request.",
+        "The argument {} names {}, a local file that does not come with the request.",
         first.name,
         quoted(first.value)
     );
     let hint = format!(
-        "Send it along: `{}`. Where the tool itself makes a file of that name, run it from another folder.",
+        "Send it along: `{}`. If the tool itself makes a file of that name, run the command from another folder.",
         command(&forgotten)
     );
     Err(Failure::new(exit::USAGE, "INPUT_FORGOTTEN", FailureKind::Usage, message, hint).during("submit", first.name))

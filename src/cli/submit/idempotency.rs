@@ -53,8 +53,8 @@ fn document(id: &RequestId, found: &Known) -> Option<Request> {
 }
 
 fn taken(id: &RequestId) -> Failure {
-    let message = format!("The idempotency key was used before, by {id}, which asks for something else.");
-    let hint = "Give what you ask for now a key of its own, or ask for the same as the first time.";
+    let message = format!("{id} has used this idempotency key and asks for something else.");
+    let hint = "Use another key for this request, or repeat the first one unchanged.";
     let failure = Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint);
     failure.during("submit", id.as_str())
 }

@@ -108,10 +108,10 @@ impl LocalInputs {
             let found = path.metadata().on("look at", path)?;
             if !found.is_file() {
                 let message = format!("The input {} is not a regular file.", path.display());
-                return Err(Failure::usage(message, "Send a file; write what a pipe says into one first."));
+                return Err(Failure::usage(message, "Send a file; write the output of a pipe into one first."));
             }
             let Some(rest) = left.checked_sub(found.len()) else {
-                let message = format!("The inputs have more than {bytes_max} bytes together, which this site takes.");
+                let message = format!("The inputs have more than the {bytes_max} bytes that this site takes.");
                 return Err(Failure::usage(
                     message,
                     "Send less, or ask the operator to raise [inbox] inputs_bytes_max.",
@@ -152,7 +152,7 @@ pub(super) fn literal(pair: &str) -> String {
 
 fn of_argument(name: &str, path: &str) -> Result<LocalInput, Failure> {
     LocalInput::own(path.into()).map_err(|failure| {
-        let hint = format!("{} The text itself is written --arg {name}=@@….", failure.hint);
+        let hint = format!("{} To pass the text itself, write --arg {name}=@@….", failure.hint);
         Failure { hint: hint.trim_start().to_owned(), ..failure }
     })
 }

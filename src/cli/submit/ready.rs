@@ -63,7 +63,7 @@ fn check_json(bytes: &[u8], shown: &str, target: &str) -> Result<(), Failure> {
         return Ok(());
     };
     let (line, column) = (error.line(), error.column());
-    let message = format!("{shown} is not JSON: it goes wrong at line {line}, column {column}.");
+    let message = format!("{shown} is not JSON: error at line {line}, column {column}.");
     let hint = "Write the JSON form of a version 2 request: {\"request_type\": \"tool_request\", …}.";
     let failure = Failure::new(exit::USAGE, "INVALID_JSON", FailureKind::Parse, message, hint);
     Err(failure.during("parse_arguments", target))

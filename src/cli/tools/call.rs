@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// The tool.
     #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     name: String,
-    /// An argument of the tool; NAME=@FILE sends the file along and names it, @@ stands for @; may be repeated.
+    /// An argument of the tool; NAME=@FILE sends the file along and names it, @@ means @; may be repeated.
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair)]
     args: Vec<String>,
     /// An input file, which the tool finds in in/; NAME=FILE names it there; may be repeated.
@@ -256,7 +256,7 @@ fn refused(arguments: &Arguments, mut reasons: Vec<Reason>) -> Failure {
     let is_peoples = |reason: &&mut Reason| matches!(reason.code, Code::ApprovalMissing | Code::SignatureMissing);
     for missing in reasons.iter_mut().filter(is_peoples) {
         let what = if missing.code == Code::ApprovalMissing { "an approval" } else { "a signature" };
-        missing.message = format!("This call needs {what}, and `gatepost tools run` cannot carry one.");
+        missing.message = format!("This call needs {what}, and `gatepost tools run` cannot take one.");
         "Submit a request for it with `gatepost submit`, and have a person approve or sign it."
             .clone_into(&mut missing.hint);
     }

@@ -126,9 +126,9 @@ fn file_name(path: &Path) -> String {
 fn bare_secrets(manifest: &Manifest, file: &str) -> Vec<Reason> {
     let warning = |name: &str| {
         let message =
-            format!("The secret {name} stands in an argument, which every process that can see the tool can read.");
+            format!("The secret {name} is in an argument, which every process that can see the tool can read.");
         let hint = format!(
-            "Pass it in a variable if the tool can take it there: env = {{ NAME = \"{{_secret:{name}}}\" }} in [command]."
+            "Pass it in an environment variable if the tool can read it there: env = {{ NAME = \"{{_secret:{name}}}\" }} in [command]."
         );
         let reason = Reason::new(Code::ManifestWarning, message, hint).in_file(file);
         Reason { severity: Severity::Flag, ..reason }

@@ -12,14 +12,14 @@ use crate::cli::prelude::*;
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  gatepost tools pin --dry-run      what is not pinned, and what changed since it was\n  \
+    after_help = "Examples:\n  gatepost tools pin --dry-run      the unpinned tools, and those that changed since\n  \
     gatepost tools pin sha256_sum     pin one tool as it is now"
 )]
 pub(crate) struct Arguments {
     /// The tools; all that pass their check if none is named.
     #[arg(value_name = "TOOL", value_parser = identifier::tool)]
     names: Vec<String>,
-    /// Say what would be pinned, and write nothing.
+    /// Show what would be pinned, and write nothing.
     #[arg(long)]
     dry_run: bool,
 }
@@ -48,7 +48,7 @@ impl View for Pinned {
                 Effect::WouldCreate => "would be pinned",
                 Effect::Updated => "changed, and was pinned again",
                 Effect::WouldUpdate => "changed, and would be pinned again",
-                _ => "is pinned as it is",
+                _ => "is already pinned",
             };
             text += &format!("{name} {word}\n");
             text += &differences.iter().map(|difference| format!("  {difference}\n")).collect::<Vec<_>>().concat();

@@ -116,8 +116,7 @@ impl Shown {
             (Some([]), _) | (None, false) => "none".to_owned(),
             (Some(own), _) => own.join(", "),
             (None, true) if self.reaches_targets => {
-                "the hosts at which its arguments aim, and the destinations that a request lists and the site allows"
-                    .to_owned()
+                "the targets in its arguments, and the destinations that a request lists and the site allows".to_owned()
             }
             (None, true) => "the destinations that a request lists and the site allows".to_owned(),
         };

@@ -256,17 +256,17 @@ fn a_flipped_bit_is_named_by_the_tile_that_it_is_in() {
     let decided = long(600, "first");
     assert_eq!(of_log(&decided, None), []);
     for (name, at, said) in [
-        ("tile/entries/000", 20, "Leaf 0 is not"),
-        ("tile/entries/001", 40_000, "is not the one that was signed"),
-        ("tile/entries/002.p/88", 20, "Leaf 512 is not"),
+        ("tile/entries/000", 20, "Leaf 0 differs"),
+        ("tile/entries/001", 40_000, "differs from the signed one"),
+        ("tile/entries/002.p/88", 20, "Leaf 512 differs"),
         ("tile/entries/000", 0, "does not hold 256 entries"),
-        ("tile/0/000", 0, "Hash 0, that of leaf 0, is not"),
-        ("tile/0/001", 8_191, "Hash 255, that of leaf 511, is not"),
-        ("tile/0/002.p/88", 32, "Hash 1, that of leaf 513, is not"),
-        ("tile/1/000.p/2", 63, "not those of the tiles below it"),
-        ("journal", 99, "does not hold the last leaves"),
+        ("tile/0/000", 0, "Hash 0, of leaf 0, differs"),
+        ("tile/0/001", 8_191, "Hash 255, of leaf 511, differs"),
+        ("tile/0/002.p/88", 32, "Hash 1, of leaf 513, differs"),
+        ("tile/1/000.p/2", 63, "differ from those of the tiles below it"),
+        ("journal", 99, "lacks the last leaves"),
         ("journal", 7, "cannot be read"),
-        ("checkpoint", 30, "does not hold under key.pub"),
+        ("checkpoint", 30, "does not verify with key.pub"),
     ] {
         let path = decided.path("var/gate/log").join(name);
         let bytes = fs::read(&path).unwrap();
@@ -305,11 +305,11 @@ fn a_kept_checkpoint_shows_a_log_that_was_cut_put_back_forked_or_made_anew() {
     };
     assert_eq!(of_log(&decided, Some(&at_300)), []);
     assert_eq!(of_log(&decided, Some(&at_400)), []);
-    says(&earlier, &at_400, "an old log was put back");
+    says(&earlier, &at_400, "replaced by an old one");
     says(&decided, &other_400, "the log was forked");
     says(&forked, &at_300, "the log was rewritten");
-    says(&decided, &long(1, "first").checkpoint(), "does not hold under the key of this log");
-    says(&decided, "no note", "does not hold under the key of this log");
+    says(&decided, &long(1, "first").checkpoint(), "does not verify with the key of this log");
+    says(&decided, "no note", "does not verify with the key of this log");
     // With an old checkpoint in the place of the newest the tiles are others.
     fs::write(decided.path("var/gate/log/checkpoint"), at_300).unwrap();
     assert!(!of_log(&decided, None).is_empty());
