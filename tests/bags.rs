@@ -116,7 +116,7 @@ fn a_result_goes_as_it_lies_with_proof_checkpoint_and_commands_that_verify_it() 
     assert_eq!(blocks.len(), 5);
     let key = text(&site.gatepost(&["audit", "checkpoint"]).succeeds()["data"]["verifier_key"]);
     let run = |bag: &Path, key: &str| {
-        let script = blocks.concat().replace("KEY='the line that you were told'", "");
+        let script = blocks.concat().replace("KEY='the line that you got'", "");
         let output = Command::new("bash").args(["-ec", &script]).current_dir(bag).env("KEY", key).output().unwrap();
         (
             output.status.success(),
