@@ -13,7 +13,7 @@ use rustix::fs::{Access, AtFlags, CWD, accessat};
 /// Where the documents say who may do what in a site.
 pub(super) const DESCRIBED: &str = "docs/operator.md, section \"Two users\", lists who may do what.";
 
-/// What can be done with a path.
+/// A kind of access to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Right {

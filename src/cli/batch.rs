@@ -57,7 +57,7 @@ struct Line {
 #[derive(Serialize, JsonSchema)]
 struct Ended {
     summary: Summary,
-    /// How many lines were left out after a failure.
+    /// How many lines were skipped after a failure.
     skipped: usize,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     }
     let Summary { total, failed, .. } = ended.summary;
     let message = format!("{failed} of the {total} invocations that ran failed.");
-    let hint = "Each line's document says why; --ignore-errors goes on after a failure.";
+    let hint = "Each line's document says why; --ignore-errors continues after a failure.";
     Ok(Outcome::failed(&ended, Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", FailureKind::Usage, message, hint)))
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Arguments {
 /// An artifact within JSON. *Standards*: CLI Agent Spec, REQ-F-017.
 #[derive(Serialize, JsonSchema)]
 struct Content {
-    /// The value is a tool's own.
+    /// The value is the output of a tool.
     _trusted: bool,
     request_id: String,
     path: PathBuf,
@@ -53,7 +53,7 @@ struct Content {
     /// `utf-8` or `base64`.
     encoding: &'static str,
     value: String,
-    /// Of the whole artifact.
+    /// The size of the whole artifact.
     size_bytes: u64,
     /// Whether the value is only its beginning.
     is_beginning: bool,
@@ -86,10 +86,10 @@ impl Content {
     }
 }
 
-/// What there is to print, where something else was asked for.
+/// The artifacts that exist, if the named one does not.
 #[derive(Serialize, JsonSchema)]
 struct Artifacts {
-    /// The names were chosen by a tool.
+    /// A tool chose the names.
     _trusted: bool,
     request_id: String,
     artifacts: Vec<String>,

@@ -72,20 +72,20 @@ enum As {
 
 #[derive(Serialize, JsonSchema)]
 struct Checked {
-    /// What is found wrong is told in the words of the files, such as their keys.
+    /// Messages quote the files, such as their keys.
     _trusted: bool,
     #[serde(flatten)]
     each: Each<File>,
 }
 
-/// One file with what was found in it.
+/// One file with its findings.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct File {
     path: PathBuf,
     kind: &'static str,
     ok: bool,
     reasons: Vec<Reason>,
-    /// Why it could not be looked at.
+    /// Why it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Failure>,
 }

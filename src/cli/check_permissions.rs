@@ -30,7 +30,7 @@ struct Checked {
     directory: String,
     user: String,
     uid: u32,
-    /// What a caller must have been granted: nothing but access to folders.
+    /// What a caller needs: access to folders only.
     required_scopes: Vec<String>,
     commands_count: usize,
     commands: Vec<Checkup>,
@@ -40,11 +40,11 @@ struct Checked {
 struct Checkup {
     name: String,
     allowed: bool,
-    /// The rights that it needs and the caller does not have.
+    /// The permissions that it needs and the caller lacks.
     lacks: Vec<Lack>,
 }
 
-/// A right that the caller does not have.
+/// A permission that the caller lacks.
 #[derive(PartialEq, Eq, Serialize, JsonSchema)]
 struct Lack {
     path: PathBuf,

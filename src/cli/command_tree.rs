@@ -49,7 +49,7 @@ pub(super) struct Arguments {
 struct Tree {
     schema_version: &'static str,
     framework_version: &'static str,
-    /// Differs if anything else does.
+    /// Changes whenever anything else here changes.
     etag: String,
     commands: BTreeMap<String, Told>,
 }
@@ -67,7 +67,7 @@ enum Told {
 struct Line {
     description: String,
     danger_level: &'static str,
-    /// Those that not every command has.
+    /// Those beyond the ones of every command.
     arguments: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     subcommands: Vec<String>,
@@ -98,7 +98,7 @@ struct Entry {
     subcommands: Vec<String>,
 }
 
-/// An argument; those that have no dashes are named as their place is.
+/// An argument; one without dashes has the name of its place.
 #[derive(Serialize, JsonSchema)]
 struct Flag {
     r#type: &'static str,

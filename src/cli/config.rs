@@ -18,7 +18,7 @@ pub(super) const DECLARATION: Declaration = Declaration::safe("config", data::<E
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  gatepost config              every key, its value and its source\n  \
-    gatepost config --changed    only what the files say\n  gatepost init --print-config=gate.toml")]
+    gatepost config --changed    only the keys that the files set\n  gatepost init --print-config=gate.toml")]
 pub(super) struct Arguments {
     /// Show only the keys that the files set.
     #[arg(long)]
@@ -34,7 +34,7 @@ struct Effective {
 #[derive(Serialize, JsonSchema)]
 struct ConfigFile {
     path: PathBuf,
-    /// A file that is not there leaves every key at its default.
+    /// A missing file leaves every key at its default.
     exists: bool,
     values: Vec<Setting>,
 }

@@ -60,7 +60,7 @@ struct Decided {
 struct One {
     request_id: String,
     effect: Effect,
-    /// What was decided before.
+    /// The earlier decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Kind>,
 }

@@ -18,25 +18,25 @@ use super::exit;
 use super::failure_code::{self, FailureCode};
 use super::side_effect::{Subprocess, Write};
 
-/// What a command does to the world.
+/// What a command changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Danger {
-    /// It only looks.
+    /// It reads only.
     Safe,
     /// It makes or changes something.
     Mutating,
-    /// It removes something for good.
+    /// It removes something permanently.
     Destructive,
 }
 
-/// How sure a caller may be of a command's form.
+/// How stable the form of a command is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Stability {
-    /// Arguments, members and codes are added to; none goes or changes its meaning without a new major version.
+    /// Versions add arguments, members and codes; only a new major version removes one or changes its meaning.
     Stable,
-    /// What ranks or guesses may answer otherwise in each version; its form is stable.
+    /// The form is stable; rankings and guesses may differ between versions.
     Provisional,
 }
 

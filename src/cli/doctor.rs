@@ -67,7 +67,7 @@ struct Report {
     minimum: &'static str,
     failures_count: usize,
     warnings_count: usize,
-    /// What could not be tried by this user, or cannot be had here.
+    /// Checks that are not possible for this user or on this machine.
     unavailable_count: usize,
     findings: Vec<Finding>,
     #[serde(skip)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What was done, or with `--dry-run` would be.
+/// The change that was made, or with `--dry-run` would be.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Effect {
@@ -13,7 +13,7 @@ pub(super) enum Effect {
     Updated,
     /// It was removed.
     Deleted,
-    /// It was already so.
+    /// Nothing had to change.
     #[default]
     Noop,
     /// It would be made.

@@ -155,7 +155,7 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
                     FailureKind::ResultNotFound,
                     text,
                     message,
-                    "`gatepost list` shows what is there.",
+                    "`gatepost list` shows all results.",
                 ));
             }
         }
@@ -169,7 +169,7 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
             FailureKind::ResultNotFound,
             "",
             message,
-            "`gatepost list` shows what is there.",
+            "`gatepost list` shows all results.",
         ));
     }
     Ok(names)

@@ -36,9 +36,9 @@ pub(super) struct Failure {
     pub code: &'static str,
     /// `filesystem parse runtime mcp usage policy unknown` or `<entity>_not_found`.
     pub kind: FailureKind,
-    /// What failed.
+    /// The operation that failed.
     pub operation: &'static str,
-    /// What it was done to.
+    /// The target of the operation.
     pub target: String,
     /// Whether the identical call may succeed later.
     pub retryable: bool,
@@ -46,19 +46,19 @@ pub(super) struct Failure {
     pub message: String,
     /// What to do next.
     pub hint: String,
-    /// After how many milliseconds the identical call is worth another try.
+    /// Milliseconds to wait before a retry of the identical call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// One safe command that mends it.
+    /// One safe command that fixes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix_command: Option<String>,
-    /// What can be done about it and by which command, in the order of what it is about.
+    /// Next steps with their commands, in the order of the items they concern.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<Next>,
-    /// Everything that is wrong with a document.
+    /// Every error in a document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Reason>,
-    /// Everything that is wrong with the arguments of the command.
+    /// Every error in the arguments of the command.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub argument_errors: Vec<ArgumentError>,
     /// The exit status.
@@ -66,22 +66,22 @@ pub(super) struct Failure {
     pub exit: u8,
 }
 
-/// One argument of a command that cannot be used.
+/// One invalid argument of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct ArgumentError {
     /// The argument as the usage names it, `--limit <N>`.
     pub param: String,
-    /// What was given for it; absent where nothing was.
+    /// Its value; absent if none was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// The form of its values as a regular expression, where it was this that was not met.
+    /// The form of its values as a regular expression, if the value misses that form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
     /// A whole sentence.
     pub message: String,
 }
 
-/// A step on from a failure.
+/// A next step after a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Next {
     /// What to do, in sentences.

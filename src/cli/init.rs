@@ -59,7 +59,7 @@ struct Made {
     directory: String,
     effect: Effect,
     created: Vec<String>,
-    /// The folders whose owner or mode was changed, a line each.
+    /// The folders whose owner or mode was changed, one line for each.
     #[serde(skip_serializing_if = "Option::is_none")]
     given: Option<Vec<String>>,
 }

@@ -65,7 +65,7 @@ fn classes() -> impl TypedValueParser<Value = Class> {
 
 #[derive(Serialize, JsonSchema)]
 struct List {
-    /// Requesters and tools are named in the words of requests.
+    /// The names of requesters and tools come from requests.
     _trusted: bool,
     directory: String,
     requests_count: usize,
@@ -76,7 +76,7 @@ struct List {
     is_filtered: bool,
 }
 
-/// What is listed of a request.
+/// One row: a request.
 #[derive(Serialize, JsonSchema)]
 struct Listed {
     request_id: String,

@@ -16,19 +16,19 @@ pub(super) struct Window {
     pub after: Option<String>,
 }
 
-/// What was shown of a list.
+/// The shown part of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Pagination {
     /// How many records there are.
     pub total: usize,
     /// How many of them this page has.
     pub returned: usize,
-    /// Whether others come after it.
+    /// Whether more records follow.
     pub has_more: bool,
-    /// Where they begin.
+    /// The cursor of the next page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-    /// How many come after it.
+    /// How many records follow.
     #[serde(skip)]
     left: usize,
 }

@@ -37,33 +37,33 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Pending {
     pub request_id: String,
-    /// When it is refused if nothing comes.
+    /// When TOOL-EXEC refuses it if nobody decides.
     #[schemars(with = "String")]
     pub until: DateTime<Utc>,
     requested_by: String,
-    /// Who proved with a signature to be the one who asks.
+    /// The requester that a signature proves.
     #[serde(skip_serializing_if = "Option::is_none")]
     proved: Option<String>,
     /// The owner of the dropped file.
     dropped_by: String,
     purpose: String,
     run: Option<Run>,
-    /// What keeps it from being run whoever approves it.
+    /// Faults that keep it from running, regardless of approvals.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<Reason>,
     network: Vec<String>,
     inputs: Vec<InputFile>,
-    /// What the site's policies say so far.
+    /// The decision of the site's policies so far.
     policy: Option<Policy>,
     approvals: Vec<Approval>,
     missing: Vec<Reason>,
-    /// What somebody decided and TOOL-EXEC has not answered yet.
+    /// A decision that TOOL-EXEC has not answered yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Kind>,
-    /// Where its files lie.
+    /// The folder of its files.
     path: PathBuf,
     request_sha256: Digest,
-    /// The bytes that are signed, as text.
+    /// The bytes to sign, as text.
     document: String,
     /// Why an approval of these people would not count.
     #[serde(skip)]
@@ -80,7 +80,7 @@ struct Run {
     tool: String,
     tool_version: String,
     argv: Vec<String>,
-    /// What would be said to it, of a session.
+    /// The interactions of a session, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lines: Vec<String>,
     limits: Limits,

@@ -57,7 +57,7 @@ pub(super) struct Arguments {
 /// The rows as JSON.
 #[derive(Serialize, JsonSchema)]
 struct Report<'a> {
-    /// What follows was said by tools and requesters.
+    /// The values come from tools and requesters.
     _trusted: bool,
     directory: String,
     /// The earliest drop; null for all.

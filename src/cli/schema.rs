@@ -27,7 +27,7 @@ pub fn published() -> Vec<(&'static str, Value)> {
             "attestation.schema.json",
             of_type::<Statement>(
                 "attestation.intoto.jsonl",
-                "What a gate states of an accepted result: the payload of its envelope.",
+                "The statement of a gate on an accepted result: the payload of its envelope.",
             ),
         ),
         (

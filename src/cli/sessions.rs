@@ -61,12 +61,12 @@ pub(super) struct Session {
     argv: Vec<String>,
     #[schemars(with = "String")]
     pub opened_utc: DateTime<Utc>,
-    /// When its program printed something for the last time.
+    /// When its program last printed something.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub printed_utc: Option<DateTime<Utc>>,
     printed_bytes: u64,
-    /// What its program printed so far.
+    /// The file with the output of its program so far.
     pub stdout: PathBuf,
 }
 

@@ -33,13 +33,13 @@ pub(super) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 struct Shown {
-    /// What follows was said by a tool or a requester.
+    /// The values come from a tool or a requester.
     _trusted: bool,
     #[serde(flatten)]
     progress: Progress,
     #[serde(flatten)]
     streams: Streams,
-    /// What it waits for, and what would run.
+    /// The pending decision, and what would run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pending: Option<Pending>,
 }
@@ -53,13 +53,13 @@ impl View for Shown {
 /// Requests: one or several.
 #[derive(Serialize, JsonSchema)]
 struct Several {
-    /// What follows was said by tools or requesters.
+    /// The values come from tools or requesters.
     _trusted: bool,
     #[serde(flatten)]
     each: Each<One>,
 }
 
-/// What is known of one, or why nothing is.
+/// The facts about one request, or why there are none.
 #[derive(Serialize, JsonSchema)]
 struct One {
     id: String,

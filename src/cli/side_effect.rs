@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What is done to something that lies in a place.
+/// A kind of change in a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Act {
@@ -26,9 +26,9 @@ use Act::{Change, Create, Remove};
 pub(super) enum Within {
     /// Below the folder of the site.
     Site,
-    /// What an argument names: the file or folder itself, all below it, and what lies beside it with a longer name meanwhile.
+    /// The file or folder that an argument names, all below it, and temporary neighbours with a longer name.
     Argument,
-    /// Below the folder for temporary files; gone in the end.
+    /// Below the folder for temporary files; removed at the end.
     Temporary,
     /// A path of the machine.
     Machine,
@@ -38,7 +38,7 @@ pub(super) enum Within {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Write {
     pub within: Within,
-    /// What all names there begin with; of an argument its name.
+    /// The common prefix of all names there; of an argument, its name.
     pub path: &'static str,
     pub acts: &'static [Act],
 }
@@ -129,12 +129,12 @@ impl Write {
 /// A program that a command may start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Subprocess {
-    /// Its name, or what says which it is.
+    /// Its name, or the source of its name.
     pub binary: &'static str,
     pub purpose: &'static str,
-    /// The words that it always gets.
+    /// Its fixed arguments.
     pub fixed_args: &'static [&'static str],
-    /// What the caller, a request or the site gives of its words. Each is one word; no shell reads it.
+    /// The arguments that come from the caller, a request or the site. Each is one argument; no shell reads it.
     pub user_args: &'static [&'static str],
 }
 

@@ -39,7 +39,7 @@ impl FromStr for Users {
                 "exec" => (&mut exec, user::id(word), "user"),
                 "gate" => (&mut gate, user::id(word), "user"),
                 "group" => (&mut group, user::group_id(word), "group"),
-                _ => return Err(format!("{role:?} is none of exec, gate and group")),
+                _ => return Err(format!("{role:?} is not exec, gate or group")),
             };
             let number = number.ok_or_else(|| format!("this machine has no {kind} {word:?}"))?;
             if place.replace(number).is_some() {
@@ -134,7 +134,7 @@ fn operator(site: &Site, users: &Users) -> Result<u32, Failure> {
     }
     let path = site.root().display();
     let message =
-        format!("{path} belongs to user {owner}, who could change what the gate demands and what requests may do.");
+        format!("{path} belongs to user {owner}, who could change the demands of the gate and the rights of requests.");
     let hint = "Give the site to its operator first, with everything in it: `chown -R root` and its path.";
     Err(Failure::new(exit::PRECONDITION, "SITE_UNSOUND", FailureKind::Filesystem, message, hint))
 }

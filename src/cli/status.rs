@@ -31,21 +31,21 @@ struct Status {
     sandbox_layers: Vec<String>,
     sandbox_fault: Option<String>,
     approval_mode: serde_json::Value,
-    /// What `gate.toml` says now.
+    /// The current `gate.toml`.
     gate_policy: Option<Policy>,
     gate_policy_fault: Option<Reason>,
     folders: Vec<Folder>,
-    /// What the watchers that run wait for.
+    /// Lasting faults of the running watchers.
     faults: Vec<WatcherFault>,
-    /// Whether TOOL-EXEC runs by another `gatepost.toml` than the one that is there now.
+    /// Whether TOOL-EXEC runs with an older `gatepost.toml` than the current one.
     config_edited: bool,
-    /// What may still be written where results are made; absent where that cannot be told.
+    /// Free space where TOOL-EXEC makes results; absent if unknown.
     disk_free_bytes: Option<u64>,
     /// How many refused items are past their retention.
     past_retention_count: usize,
 }
 
-/// A fault that lasts, and whose.
+/// A lasting fault of a watcher.
 #[derive(Clone, Serialize, JsonSchema)]
 struct WatcherFault {
     watcher: &'static str,

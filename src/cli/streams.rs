@@ -18,7 +18,7 @@ const LINES_MAX: usize = 10;
 /// The most bytes that are looked at for them.
 const BYTES_MAX: u64 = 8 * 1024;
 
-/// The streams of a tool; absent where the request has no accepted result, or the tool printed nothing.
+/// The streams of a tool; absent if the request has no accepted result, or the tool printed nothing.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct Streams {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,14 +27,14 @@ pub(super) struct Streams {
     stderr: Option<Beginning>,
 }
 
-/// How a stream begins.
+/// The beginning of a stream.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Beginning {
     /// A tool printed it.
     _trusted: bool,
     /// The file that holds all of it, within the bundle.
     artifact: String,
-    /// Its bytes in all.
+    /// Its total size in bytes.
     bytes: u64,
     /// The first lines, escaped.
     excerpt: String,

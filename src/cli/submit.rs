@@ -121,7 +121,7 @@ struct CallArguments {
     /// With --tool: who makes the request; without it, `human`.
     #[arg(long, value_name = "WHO", conflicts_with_all = COMPLETE)]
     requested_by: Option<String>,
-    /// With --tool: declare who approved it; counts only where the site trusts declarations.
+    /// With --tool: declare who approved it; counts only if the site trusts declarations.
     #[arg(long, value_name = "WHO", conflicts_with_all = COMPLETE)]
     approved_by: Option<String>,
     /// With --tool: refuse it if it has not run within this many seconds.
@@ -130,7 +130,7 @@ struct CallArguments {
     /// With --tool: its priority among waiting requests; without it, normal.
     #[arg(long, value_parser = ["low", "normal", "high"], conflicts_with_all = COMPLETE)]
     priority: Option<String>,
-    /// With --tool: a key of your own; the same call with the same key again is answered by the first request.
+    /// With --tool: a key of your own; a repeated call with the same key gets the answer of the first request.
     #[arg(long, value_name = "KEY", conflicts_with_all = COMPLETE)]
     idempotency_key: Option<String>,
 }
@@ -168,13 +168,13 @@ impl Arguments {
     }
 }
 
-/// The way to the answer of a request, which comes later. *Standards*: CLI Agent Spec, REQ-C-022.
+/// How to get the answer of a request later. *Standards*: CLI Agent Spec, REQ-C-022.
 #[derive(Serialize, JsonSchema)]
 struct Job {
     job_id: RequestId,
     /// `submitted`, `known` or `none`.
     status: &'static str,
-    /// Whether nothing more will happen; only the status command can say so.
+    /// Whether the request is finished; only the status command can say so.
     terminal: bool,
     status_command: String,
     wait_command: String,
@@ -201,10 +201,10 @@ impl Job {
     }
 }
 
-/// What became of a submission.
+/// The outcome of a submission.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Submitted {
-    /// How to go on with it.
+    /// How to continue.
     job: Job,
     pub request_id: RequestId,
     pub effect: Effect,
@@ -212,7 +212,7 @@ pub(super) struct Submitted {
     request_sha256: Option<Digest>,
     /// Whether it needs an approval that it does not have.
     needs_approval: bool,
-    /// What people would have to do before it is carried out.
+    /// What people must do before it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing: Vec<Reason>,
 }

@@ -22,7 +22,7 @@ impl Summary {
     }
 }
 
-/// What became of each thing that a caller named, of one as of many.
+/// The outcome of each item that a caller named.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Each<T> {
     pub summary: Summary,

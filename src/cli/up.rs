@@ -56,7 +56,7 @@ struct Watchers {
     /// The signal that asked for the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<i32>,
-    /// The one that ended although nobody had asked it to: when one ends, the other is asked to.
+    /// The watcher that ended unasked; when one ends, gatepost stops the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     ended_first: Option<&'static str>,
 }

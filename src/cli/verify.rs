@@ -40,14 +40,14 @@ pub(super) struct Arguments {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Verified {
     verdicts: Vec<Verdict>,
-    /// The digest of the `gate.toml` of the site around as it is now; absent without a site, or where it cannot be read.
+    /// The digest of the current `gate.toml` of the surrounding site; absent without a site, or if it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     site_gate_toml_sha256: Option<Digest>,
-    /// Of each bundle that lies in the `core/inbound/` of a site with a log: that the gate's log holds it.
+    /// For each bundle in the `core/inbound/` of a site with a log: the proof that the gate's log has it.
     log_proofs: Vec<Option<LogProof>>,
-    /// Of each bundle that a gate attested: by which key, and at which place of its log. Whose key that is, the log says.
+    /// For each bundle that a gate attested: the key, and the place in the gate's log. The log names the owner of the key.
     attestations: Vec<Option<Attestation>>,
-    /// Of each bundle whether it has an attestation that is not of these bytes.
+    /// For each bundle: whether its attestation is of other bytes.
     #[serde(skip)]
     are_broken: Vec<bool>,
 }
@@ -194,5 +194,8 @@ fn no_bundle(folder: &Path) -> Failure {
         return Failure::usage(format!("{shown} is not a bundle but another folder."), hint);
     }
     let bundles = counted(bundles, "bundle");
-    Failure::usage(format!("{shown} is not a bundle but a folder with {bundles} in it."), "Name what is in it: …/TS-*")
+    Failure::usage(
+        format!("{shown} is not a bundle but a folder with {bundles} in it."),
+        "Name the bundles in it: …/TS-*",
+    )
 }

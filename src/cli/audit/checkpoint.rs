@@ -12,7 +12,7 @@ pub(super) struct Kept {
     checkpoint: String,
     /// How many leaves it covers.
     size: u64,
-    /// What it is verified with.
+    /// The key that verifies it.
     verifier_key: String,
     #[serde(skip)]
     shows_key: bool,

@@ -2,15 +2,15 @@
 
 use crate::cli::prelude::*;
 
-/// In which way.
+/// The kind of flaw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
-    /// It was there, by the record, and is not.
+    /// The record has it, but it is missing.
     Missing,
-    /// It is not what it was.
+    /// It differs from the record.
     Altered,
-    /// It is there, and the record knows nothing of it.
+    /// It is there, but the record does not have it.
     Added,
 }
 
@@ -24,11 +24,11 @@ impl Kind {
     }
 }
 
-/// One thing that is wrong.
+/// One flaw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Flaw {
     pub kind: Kind,
-    /// The file or folder, from the site on.
+    /// The file or folder, relative to the site.
     pub place: String,
     /// A whole sentence.
     pub message: String,

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     requests: identifier::Requests,
 }
 
-/// What happened, by one leaf of one log.
+/// An event: one leaf of one log.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Event {
     request_id: RequestId,
@@ -34,9 +34,9 @@ struct Event {
     log: &'static str,
     /// The number of the leaf.
     index: u64,
-    /// What happened, in a word.
+    /// The event, in a word.
     event: &'static str,
-    /// More of it.
+    /// Details.
     detail: String,
 }
 

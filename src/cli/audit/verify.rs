@@ -33,10 +33,10 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Verified {
-    /// How many decisions the signed checkpoint covers; absent where none holds.
+    /// How many decisions the signed checkpoint covers; absent without a valid one.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
-    /// How many steps of TOOL-EXEC its signed checkpoint covers; absent where it has no log.
+    /// How many steps of TOOL-EXEC its signed checkpoint covers; absent without a log.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u64>,
     /// Whether a kept checkpoint was given.

@@ -45,28 +45,28 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Bootstrapped<'a> {
-    /// The output of the turn is the tool's own words.
+    /// The output of the turn comes from the tool.
     _trusted: bool,
     prompt: &'a str,
     setup: Setup,
     routed_matches: Vec<Match>,
     turn: Turn<'a>,
-    /// What became of the inbox.
+    /// The change to the inbox.
     effect: Effect,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
-    /// Where the result lies.
+    /// The path of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     persisted_session_path: Option<PathBuf>,
 }
 
-/// What this machine is.
+/// Facts about this machine.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Setup {
-    /// Of `python3`; absent where there is none.
+    /// The version of `python3`; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     python_version: Option<String>,
-    /// What that is an implementation of Python by; where there is none, the one that is built in.
+    /// The implementation of `python3`; without one, the built-in interpreter.
     implementation: String,
     platform_name: &'static str,
     test_command: &'static str,

@@ -40,10 +40,10 @@ pub(super) struct Executed<'a> {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_hint: Option<&'static str>,
-    /// What to run, a word each.
+    /// The command to run, word by word.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     argv: Vec<String>,
-    /// What the command says of its own.
+    /// The own output of the command.
     #[serde(skip_serializing_if = "Value::is_null")]
     result: Value,
     #[serde(skip)]
@@ -100,7 +100,7 @@ fn carry_out(at: Option<&Path>, own: &Own, words: &[String], bounds: &Bounds) ->
         Err(error) if !is_help(&error) => return arguments::refuse(&Cli::command(), &words, error).into(),
         Ok(_) | Err(_) => {
             let message = format!("The prompt calls another command than {}, or asks for help.", own.name);
-            let hint = format!("`gatepost show-command {}` lists what it takes.", quoted(&own.name));
+            let hint = format!("`gatepost show-command {}` lists its arguments.", quoted(&own.name));
             return Failure::usage(message, hint).during("parse_prompt", "PROMPT").into();
         }
     };

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Executed<'a> {
-    /// The results are the tool's own words.
+    /// The results come from the tool.
     _trusted: bool,
     name: &'a str,
     payload: &'a str,

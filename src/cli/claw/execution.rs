@@ -31,10 +31,10 @@ pub(super) struct Call<'a> {
     pub timeout: Option<Duration>,
 }
 
-/// What became of a call that was put into the inbox.
+/// The outcome of a call through the inbox.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct Execution {
-    /// What became of the inbox.
+    /// The change to the inbox.
     pub effect: Effect,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
@@ -42,7 +42,7 @@ pub(super) struct Execution {
     pub state: Option<RequestState>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_id: Option<String>,
-    /// Where the result lies, or else the request.
+    /// The path of the result, or else of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// How the tool ended.
@@ -50,13 +50,13 @@ pub(super) struct Execution {
     pub status: Option<Status>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_exit_code: Option<i32>,
-    /// What the tool complained of, where it failed.
+    /// The error output of a tool that failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
-    /// What the tool said, as its manifest's parser read it.
+    /// The results of the tool, as its manifest's parser read them.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub results: Value,
-    /// Where that lies within the result when it is too large to be told.
+    /// The file in the result that has them, if they are too large to show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results_file: Option<String>,
     /// Why there are no results although the tool ended well, in words of ours.

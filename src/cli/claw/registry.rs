@@ -16,26 +16,26 @@ pub(crate) struct Own {
     pub name: String,
     /// Its source.
     pub source_hint: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub responsibility: String,
-    /// What carrying it out may do.
+    /// What running it may do.
     pub danger_level: Danger,
-    /// Whether it goes on until it is stopped.
+    /// Whether it runs until it is stopped.
     #[serde(skip)]
     pub watches: bool,
-    /// What it takes, but for what every command takes.
+    /// Its own arguments, without those that every command takes.
     #[serde(skip)]
     pub arguments: Vec<OwnArgument>,
 }
 
-/// What a command takes.
+/// An argument of a command.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct OwnArgument {
-    /// As it is written: `--limit`, or `ID` where it stands alone.
+    /// As it is written: `--limit`, or `ID` for an argument without dashes.
     pub name: String,
-    /// Whether it has to be given.
+    /// Whether it is required.
     pub required: bool,
-    /// What it means.
+    /// Its meaning.
     pub description: String,
 }
 

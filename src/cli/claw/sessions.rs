@@ -75,7 +75,7 @@ impl View for List {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Loaded {
-    /// What the messages say was said by a tool or a requester.
+    /// Messages quote a tool or a requester.
     _trusted: bool,
     #[serde(flatten)]
     transcript: Transcript,
@@ -88,7 +88,7 @@ pub(super) struct Loaded {
     messages: Vec<Message>,
 }
 
-/// A line that was said, and what came back.
+/// A line that was sent, and the answer.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Message {
     name: String,
@@ -132,7 +132,7 @@ pub(super) struct Flushed {
     flushed: bool,
 }
 
-/// What was said in a session, counted.
+/// The counted messages of a session.
 #[derive(Serialize, JsonSchema)]
 struct Transcript {
     session_id: RequestId,

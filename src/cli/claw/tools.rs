@@ -37,7 +37,7 @@ pub(super) struct Pool {
     include_mcp: bool,
     tool_count: usize,
     tools: Vec<Listed>,
-    /// Manifests that cannot be used, each by its file.
+    /// Invalid manifests, each by its file.
     invalid_manifests: Vec<String>,
     #[serde(skip)]
     more: String,
@@ -49,7 +49,7 @@ pub(super) struct Listed {
     source_hint: String,
     responsibility: String,
     backend: &'static str,
-    /// How many people have to approve a call.
+    /// How many people must approve a call.
     approvers: u32,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Shown {
     approvers: u32,
     timeout_seconds: u32,
     idempotent: bool,
-    /// What arguments it takes, as a JSON schema.
+    /// Its arguments, as a JSON schema.
     input_schema: Value,
 }
 

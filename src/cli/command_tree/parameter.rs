@@ -23,7 +23,7 @@ pub(super) struct Parameter {
     flag: Flag,
     /// `0` for a flag, else `1`, `?` (at most one), `+` (one or more) or `*` (any number).
     nargs: &'static str,
-    /// What the usage calls the value.
+    /// The name of the value in the usage.
     #[serde(skip_serializing_if = "Option::is_none")]
     value_name: Option<String>,
     /// Which of the arguments without dashes it is, from 1 on.
@@ -41,10 +41,10 @@ pub(super) struct Parameter {
     /// `literal` where the value is a path; gatepost expands no patterns.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'static str>,
-    /// The variable that says the same.
+    /// The environment variable that sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     environment: Option<String>,
-    /// What stands between several values in one.
+    /// The separator between several values in one.
     #[serde(skip_serializing_if = "Option::is_none")]
     delimiter: Option<char>,
     /// Whether every command has it.

@@ -2,30 +2,30 @@
 
 use crate::cli::prelude::*;
 
-/// How something was found.
+/// The status of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Status {
     /// As it should be, or of no consequence.
     Ok,
-    /// It could not be tried by this user, or cannot be had here; nothing that this user sees needs it.
+    /// Not possible for this user or on this machine; nothing that this user sees needs it.
     Unavailable,
-    /// Requests are carried out all the same; less protects them, or something may go wrong later.
+    /// Requests still run, with less protection, or something may fail later.
     Warning,
-    /// Requests will be refused, or whoever should not can change what gatepost believes.
+    /// Requests are refused, or a wrong user can change what gatepost trusts.
     Failure,
 }
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Finding {
-    /// What was looked at: `group.name`, stable.
+    /// The name of the check: `group.name`, stable.
     pub check: String,
-    /// How it was found.
+    /// Its status.
     pub status: Status,
-    /// What was found, with its figures; no sentence.
+    /// The finding with its figures; not a sentence.
     pub found: String,
-    /// Why it is not as it should be, in whole sentences; absent when it is, or when nobody can tell.
+    /// The cause of a problem, in whole sentences; absent without a problem, or if the cause is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// What to do about it, in whole sentences.

@@ -74,7 +74,7 @@ const GATE: &[Move] = &[
     }),
     ("accept results", |site| carry(&[site.gate_judging(), site.core_inbound()])),
     ("move rejected results into quarantine", |site| carry(&[site.gate_judging(), site.quarantine()])),
-    ("carry out orders", |site| carry(&[site.gate_orders()])),
+    ("execute orders", |site| carry(&[site.gate_orders()])),
     ("publish which results it judged", |site| carry(&[site.exchange_judged()])),
 ];
 

@@ -79,7 +79,7 @@ pub(super) fn run(site: &Site, bag: &Bag, arguments: &Arguments, bounds: &Bounds
                 id.request()
             );
             let hint =
-                "Compare the request.md of the result with the request here, and ask for the result of the latter.";
+                "Compare the request.md of the result with this site's request, and get the result of the latter.";
             return Err(Failure { message, hint: hint.to_owned(), ..reused(id.request()) });
         }
     }

@@ -34,30 +34,30 @@ pub(crate) struct Arguments {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Explained {
     request_id: String,
-    /// What follows was said by a requester.
+    /// The values come from a requester.
     _trusted: bool,
     principal: String,
     action: String,
     resource: String,
     /// The context of the policies, sensitive values left out.
     context: Value,
-    /// What else they are asked, and what they say of each: the interactions of a session.
+    /// The decision on each interaction of a session.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     interactions: Vec<Part>,
     decision: PolicyDecision,
     /// The policies that decided.
     policies: Vec<Listed>,
-    /// Those that would have permitted it, but for these.
+    /// The policies that would have permitted it without those.
     overruled: Vec<Listed>,
     errors: Vec<String>,
-    /// Whether an approval is needed whatever the policies say.
+    /// Whether an approval is needed regardless of the policies.
     needs_approval: bool,
-    /// How many more approvals are asked for, by the policies or whatever they say.
+    /// How many more approvals are needed, by the policies or regardless of them.
     approvals_missing: usize,
     policies_sha256: Digest,
 }
 
-/// A part of what is asked for.
+/// One part of the request.
 #[derive(Serialize, JsonSchema)]
 struct Part {
     action: String,

@@ -25,9 +25,9 @@ pub(super) struct Facts {
     pub item: String,
     /// When it was refused, RFC 3339, UTC.
     pub refused_utc: String,
-    /// `rejected` by the gate, `refused` by TOOL-EXEC, `released` since, or `unreadable`, where its record tells nothing.
+    /// `rejected` by the gate, `refused` by TOOL-EXEC, `released` since, or `unreadable` if its record cannot be read.
     pub state: &'static str,
-    /// `gate`, `tool_exec`, or `unknown` where its record cannot be read.
+    /// `gate`, `tool_exec`, or `unknown` if its record cannot be read.
     pub refused_by: &'static str,
     /// The codes of its reasons, each once.
     pub codes: Vec<&'static str>,

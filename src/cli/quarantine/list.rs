@@ -39,7 +39,7 @@ pub(crate) struct List {
     directory: String,
     items_count: usize,
     items: Vec<Facts>,
-    /// How many are past their retention, and may be purged.
+    /// How many are past their retention; `purge` may remove them.
     past_retention_count: usize,
     #[serde(skip)]
     more: String,

@@ -40,7 +40,7 @@ pub(super) struct Purged {
     retention: Retention,
     items_count: usize,
     items: Vec<Row>,
-    /// What lies in the quarantine as if a removal had put it out of sight, and is left as it is.
+    /// Entries that look like interrupted removals; the command leaves them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     strays: Vec<Stray>,
 }
@@ -49,7 +49,7 @@ pub(super) struct Purged {
 struct Row {
     item: String,
     effect: Effect,
-    /// Why it is past its retention; absent where it is not.
+    /// Why it is past its retention; absent if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<Because>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -41,7 +41,7 @@ struct Row {
     effect: Effect,
     #[serde(flatten)]
     answer: Answer,
-    /// What can be done, where it was not released.
+    /// The next step, if it was not released.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<Next>,
 }

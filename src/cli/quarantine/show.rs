@@ -14,7 +14,7 @@ use crate::cli::prelude::*;
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Shown {
-    /// What follows was said by a tool or a requester.
+    /// The values come from a tool or a requester.
     _trusted: bool,
     #[serde(flatten)]
     each: Each<ShownItem>,
@@ -40,12 +40,12 @@ struct ShownReason {
     context: Option<String>,
 }
 
-/// What can be done about an item.
+/// The next step for an item.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Next {
-    /// Whether naming the codes in `override` releases it, if it is still judged as it was.
+    /// Whether naming the codes in `override` releases it, if the gate judges it as before.
     pub releasable: bool,
-    /// The codes that would have to be overridden.
+    /// The codes that a release must override.
     #[serde(rename = "override")]
     pub overridden: Vec<Code>,
     /// The codes that nobody can override.

@@ -62,7 +62,7 @@ pub(super) struct Planned {
     argv: Vec<String>,
     command_line: String,
     limits: Limits,
-    /// What people would have to do before a request for this is carried out.
+    /// What people must do before a request for this runs.
     missing: Vec<String>,
 }
 
@@ -79,10 +79,10 @@ pub(super) struct Answer {
     _trusted: bool,
     effect: Effect,
     evidence: Evidence,
-    /// What a tool that failed printed.
+    /// The output of a tool that failed.
     #[serde(flatten)]
     streams: Streams,
-    /// The folder that keeps the raw output of which no results could be made.
+    /// The folder with the raw output, if it could not be parsed into results.
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<PathBuf>,
 }

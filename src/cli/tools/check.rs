@@ -25,9 +25,9 @@ pub(super) struct Checked {
 struct Check {
     path: PathBuf,
     ok: bool,
-    /// Why it cannot be used.
+    /// Why it is invalid.
     errors: Vec<Reason>,
-    /// What is taken as it stands, and may not be meant.
+    /// Valid lines that may be mistakes.
     warnings: Vec<Reason>,
 }
 

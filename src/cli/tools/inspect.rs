@@ -29,7 +29,7 @@ pub(crate) struct Names {
 /// A file that was written, or would be.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Written {
-    /// Where.
+    /// Its path.
     pub path: PathBuf,
     pub effect: Effect,
 }

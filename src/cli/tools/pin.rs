@@ -35,7 +35,7 @@ pub(super) struct Pinned {
 struct Row {
     name: String,
     effect: Effect,
-    /// What differed from the pin that there was, a clause each.
+    /// Differences from the previous pin, one clause for each.
     differences: Vec<String>,
 }
 

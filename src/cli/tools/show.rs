@@ -36,19 +36,19 @@ pub(super) struct Shown {
     approvers: u32,
     idempotent: bool,
     timeout_seconds: u32,
-    /// What the manifest limits beyond the site.
+    /// Limits of the manifest that are tighter than the site's.
     limits: BTreeMap<&'static str, u32>,
     /// Whether a request may ask for a network.
     may_have_network: bool,
-    /// Whether it then reaches every port of the hosts at which its arguments aim.
+    /// Whether it then reaches every port of the targets in its arguments.
     reaches_targets: bool,
-    /// The destinations that its backend reaches, where these are not for the request to say.
+    /// The destinations of its backend, if the request cannot choose them.
     destinations: Option<Vec<String>>,
     /// The weakest level that it may run at, if it demands more than the site.
     sandbox_minimum: Option<&'static str>,
-    /// What it may read beyond what every tool may.
+    /// What it may read in addition to what every tool may read.
     read_only_paths: Vec<String>,
-    /// The secrets that it names, and whether each is there for who asks.
+    /// The secrets that it names, and whether each is set for this user.
     secrets: BTreeMap<String, bool>,
     /// The shape of the results in a line; `mcp` has the schema.
     #[serde(skip)]
@@ -59,10 +59,10 @@ pub(super) struct Shown {
     programs: Vec<ToolFile>,
     /// `pinned`, `changed` or `unpinned`.
     pin: &'static str,
-    /// What differs from the pin, a clause each.
+    /// Differences from the pin, one clause for each.
     differences: Vec<String>,
     arguments: Vec<Argument>,
-    /// What may be said in its session, or done with its browser.
+    /// The commands of its session or browser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     commands: Vec<Command>,
     mcp: Value,
