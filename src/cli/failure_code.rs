@@ -386,13 +386,14 @@ mod tests {
         page
     }
 
-    const HEAD: &str = "# What failures mean\n\n\
-        Each failure has a code (`error.code`). A code never changes its meaning. `error.docs` names its section on this \
-        page. The message says what failed; the hint says what to do.\n\n\
-        If `error.retryable` is true, the identical call may succeed after `error.retry_after_ms`. Between retries, keep that \
-        time (`error.retry_strategy` is `linear_backoff`) or double it (`exponential_backoff`). Other failures repeat. \
-        `gatepost COMMAND --schema` lists the codes of a command.\n\n\
-        The test of `src/cli/failure_code.rs` writes this page, with `GATEPOST_TESTS_WRITE=1`.";
+    const HEAD: &str = "# Failure codes\n\n\
+        Each failure has a code, `error.code`, with a fixed meaning. `error.docs` names its section here.\n\
+        The message says what failed, and the hint how to fix it.\n\n\
+        If `error.retryable` is true, the identical call may succeed after `error.retry_after_ms`.\n\
+        `error.retry_strategy` says whether the delay stays (`linear_backoff`) or doubles\n\
+        (`exponential_backoff`). Other failures recur. `gatepost COMMAND --schema` lists the codes of a\n\
+        command.\n\n\
+        A test generates this page from `src/cli/failure_code.rs` (`GATEPOST_TESTS_WRITE=1`).";
 
     #[test]
     fn the_page_of_all_codes_says_what_the_table_and_the_declarations_say() {
