@@ -115,8 +115,8 @@ fn demands(policy: &Policy) -> String {
         demands.push("bare documents are accepted".to_owned());
     }
     demands.push(match policy.content.severity.len() {
-        0 => "content is weighed by default".to_owned(),
-        changed => format!("content is weighed with {} changed", counted(changed, "setting")),
+        0 => "default content weights".to_owned(),
+        changed => format!("content weights with {} changed", counted(changed, "setting")),
     });
     let kept = match (policy.quarantine.keep_days, policy.quarantine.bytes_max) {
         (0, 0) => "refused items are kept forever".to_owned(),

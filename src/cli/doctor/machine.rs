@@ -291,8 +291,8 @@ fn kernel_memory(groups: &CgroupState) -> Finding {
     Finding::warning(
         check,
         "not bounded: no memory controller for runs",
-        "Kernel memory of a tool, such as the buffers of its sockets and pipes, has no limit and is only reported afterwards: \
-         a hostile tool can use a lot of it.",
+        "Kernel memory of a tool, such as the buffers of its sockets and pipes, has no limit and is only reported afterwards. \
+         A hostile tool can use a lot of it.",
         "Give gatepost a control group of its own with the memory controller: Delegate=yes in its systemd unit.",
     )
 }

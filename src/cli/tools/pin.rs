@@ -11,10 +11,8 @@ use super::inspect::find;
 use crate::cli::prelude::*;
 
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  gatepost tools pin --dry-run      the unpinned tools, and those that changed since\n  \
-    gatepost tools pin sha256_sum     pin one tool as it is now"
-)]
+#[command(after_help = "Examples:\n  gatepost tools pin --dry-run      the unpinned tools, and the changed ones\n  \
+    gatepost tools pin sha256_sum     pin one tool as it is now")]
 pub(crate) struct Arguments {
     /// The tools; all that pass their check if none is named.
     #[arg(value_name = "TOOL", value_parser = identifier::tool)]
