@@ -118,7 +118,10 @@ fn an_accepted_result_is_proved_by_itself_and_one_that_another_gate_accepted_is_
     let place = site.path("core/inbound").join(&name);
     fs::rename(other.path("core/inbound").join(&name), &place).unwrap();
     let outcome = site.gatepost(&["verify", place.to_str().unwrap()]).ends(AUDIT);
-    assert!(text(&outcome["error"]["message"]).contains("has no decision that accepts exactly these bytes"), "{outcome}");
+    assert!(
+        text(&outcome["error"]["message"]).contains("has no decision that accepts exactly these bytes"),
+        "{outcome}"
+    );
     // Outside of a site there is no log to ask.
     let alone = site.path("..").join(&name);
     fs::rename(&place, &alone).unwrap();
