@@ -5,6 +5,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the command line asks the clock and starts programs; the rest is told")]
 
+mod abbreviation;
 mod access;
 mod age;
 mod approve;
@@ -66,7 +67,6 @@ mod sibling;
 mod side_effect;
 mod site;
 mod site_layout;
-mod site_users;
 mod status;
 mod stdin;
 mod streams;
@@ -349,8 +349,8 @@ fn own_mistake() -> Failure {
 
 /// The claw contract has one document.
 fn streams() -> Failure {
-    let message = "The command has no single outcome: a watcher reports many events, and a batch runs many commands.";
-    let failure = Failure::usage(message, "Give a watcher --once, or leave out --output-format.");
+    let message = "The command has no single outcome: a watcher has many events, and a batch many commands.";
+    let failure = Failure::usage(message, "Give a watcher --once, leave --follow out, or leave --output-format out.");
     Failure { code: "STREAMING_NOT_SUPPORTED", ..failure }
 }
 
@@ -360,6 +360,7 @@ impl Command {
         match self {
             Self::Up(arguments) | Self::Exec(arguments) => !arguments.once,
             Self::Gate(arguments) => !arguments.watch.once,
+            Self::List(arguments) => arguments.follow,
             Self::Serve(_) | Self::Batch(_) => true,
             _ => false,
         }

@@ -12,6 +12,7 @@ mod http;
 mod launcher;
 mod mcp;
 mod monty;
+mod notify;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,6 +33,7 @@ pub use http::Http;
 pub use launcher::{Launcher, Values};
 pub use mcp::{Mcp, Server, Way};
 pub use monty::Monty;
+pub use notify::Notify;
 
 /// The commented configuration that a new site begins with: every key at its default.
 pub const TEMPLATE: &str = include_str!("config/gatepost.toml");
@@ -162,6 +164,9 @@ pub struct Approval {
     /// request waits no longer for them.
     #[schemars(range(min = 1))]
     pub max_age_hours: u32,
+    /// The program, with its arguments, that is told of each request that begins to wait, and again before the wait ends. Empty: none.
+    #[schemars(with = "Vec<String>")]
+    pub notify: Notify,
 }
 
 impl Approval {
@@ -173,7 +178,7 @@ impl Approval {
 
 impl Default for Approval {
     fn default() -> Self {
-        Self { mode: ApprovalMode::Signature, max_age_hours: clock::APPROVAL_AGE_HOURS }
+        Self { mode: ApprovalMode::Signature, max_age_hours: clock::APPROVAL_AGE_HOURS, notify: Notify::default() }
     }
 }
 

@@ -21,6 +21,7 @@ pub mod implied_schema;
 pub mod json;
 pub mod log_proof;
 pub mod not_checked;
+pub mod pages_answer;
 pub mod phrase;
 pub mod pins;
 pub mod program;

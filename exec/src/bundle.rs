@@ -40,7 +40,8 @@ use crate::transcript;
 pub const STDOUT: &str = "stdout.txt";
 /// The artifact that holds what a tool printed on stderr.
 pub const STDERR: &str = "stderr.txt";
-const EVIDENCE: &str = "evidence.json";
+/// The name of the evidence in a bundle.
+pub const EVIDENCE: &str = "evidence.json";
 const SUMS: &str = "SHA256SUMS";
 /// The most characters of a failure's text.
 const SENTENCE_CHARS_MAX: usize = 1_000;

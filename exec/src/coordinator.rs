@@ -12,6 +12,7 @@ mod catalog;
 mod claiming;
 mod ending;
 pub mod metrics;
+mod notify;
 mod people;
 mod queue;
 mod reload;
@@ -52,6 +53,7 @@ use gatepost_mailbox::log::{Event, Level, Log};
 
 use catalog::Publisher;
 use metrics::Metrics;
+use notify::Notifier;
 use people::People;
 use queue::{CloseOnDrop, Crew, Done, Job, Queue};
 use retries::Retries;
@@ -152,6 +154,8 @@ struct Coordinator<'a> {
     in_flight: HashSet<RequestId>,
     /// Requests that wait for people, and what people did.
     people: People,
+    /// Tells the approvers of them.
+    notifier: Option<Notifier>,
     /// Requests that open or continue sessions.
     sessions: Waiting,
     /// Requests that a fault left in a state folder.
@@ -191,6 +195,7 @@ impl<'a> Coordinator<'a> {
             strays: VecDeque::new(),
             in_flight: HashSet::new(),
             people: People::default(),
+            notifier: Notifier::start(&context.site, &context.config.approval, *log),
             sessions: Waiting::default(),
             stranded: Retries::new(Duration::from_millis(context.config.inbox.scan_interval_ms)),
             faults: Faults::begin(&context.site.exec_faults()),
@@ -225,6 +230,7 @@ impl<'a> Coordinator<'a> {
             self.claim_ahead();
             self.set_strays_aside();
             self.hear_people();
+            self.tell_people();
             self.continue_sessions();
             self.open_sessions(crew);
             let is_idle = self.ready.is_empty() && self.strays.is_empty();

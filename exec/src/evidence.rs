@@ -136,7 +136,8 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     evidence.arguments = arguments;
     evidence.manifest_sha256 = manifest_sha256;
     evidence.programs = programs;
-    evidence.worker = worker;
+    // Where a run did not get as far as its worker, the one that was announced.
+    evidence.worker = worker.or(evidence.worker.take());
     evidence.limits = limits;
     describe_upstream(evidence, upstream);
     if let Some(SessionPart { id, interactions }) = session {

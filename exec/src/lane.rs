@@ -49,6 +49,12 @@ pub struct Proposal<'a> {
     pub built_in: bool,
 }
 
+/// What will run, with the digest of its worker: a forecast needs none, and hashing takes longer than all the rest of it.
+pub fn invocation(planned: &dyn Planned, context: &Context) -> Result<Invocation, Fault> {
+    let worker = planned.worker().map(|name| worker_program::identify(context, name)).transpose()?;
+    Ok(Invocation { worker: worker.map(|(_, worker)| worker), ..planned.invocation() })
+}
+
 /// What a lane made of a request; it may be executed once the rest of the request is in order, too.
 pub trait Planned: Debug {
     /// How many people must have approved the request.
@@ -76,6 +82,11 @@ pub trait Planned: Debug {
 
     /// What will run, and with what.
     fn invocation(&self) -> Invocation;
+
+    /// The worker that will run in the place of a program, by its name.
+    fn worker(&self) -> Option<&'static str> {
+        None
+    }
 
     /// The text of the manifest that is called, for the bundle.
     fn manifest(&self) -> Option<&str> {

@@ -29,9 +29,9 @@ use crate::bundle::{Materials, Sealed, Staging};
 use crate::context::Context;
 use crate::evidence::{self, Executed};
 use crate::in_force;
-use crate::lane::Planned;
 use crate::lane::run::Place;
 use crate::lane::run_outcome::Ending;
+use crate::lane::{self, Planned};
 use crate::mailbox::claim::Claimed;
 use crate::mailbox::exec_log::Step;
 use crate::mailbox::pending::{self, Waiting};
@@ -152,7 +152,8 @@ fn run(
     authorized: Authorized,
     planned: &dyn Planned,
 ) -> Result<Answered, Unanswered> {
-    let announced = evidence::announce(&claimed, request, &authorized, planned.invocation(), &context.kernel);
+    let invocation = lane::invocation(planned, context)?;
+    let announced = evidence::announce(&claimed, request, &authorized, invocation, &context.kernel);
     let start = Start {
         evidence: interrupted(context, request, announced.clone()),
         manifest: planned.manifest().map(str::to_owned),

@@ -16,6 +16,7 @@ pub mod lock;
 pub mod log;
 pub mod order;
 pub mod outbox;
+pub mod owners;
 pub mod quarantine;
 pub mod record;
 pub mod regular_file;

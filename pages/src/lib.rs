@@ -5,8 +5,15 @@
 
 #![forbid(unsafe_code)]
 
-pub mod answer;
 mod page;
 mod quarantine;
 pub mod report;
 pub mod serve;
+
+use gatepost_documents::pages_answer::Answer;
+use gatepost_mailbox::fault::Fault;
+
+/// The answer of a program that cannot read its site.
+pub fn fault(Fault { operation, path, source }: Fault) -> Answer {
+    Answer::Fault { operation: operation.to_owned(), path, errno: source.raw_os_error(), message: source.to_string() }
+}

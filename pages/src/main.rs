@@ -1,6 +1,6 @@
 //! The program `gatepost-pages`: it reads a site, and shows what became of its requests. `gatepost report --html` and `gatepost serve` start it.
 //!
-//! It prints one line of JSON on stdout in the end ([`gatepost_pages::answer`]), and logs to stderr. It writes no file.
+//! It prints one line of JSON on stdout in the end ([`Answer`]), and logs to stderr. It writes no file.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -11,11 +11,11 @@ use std::thread;
 use chrono::{DateTime, Utc};
 use clap::Parser;
 use gatepost_documents::exit;
+use gatepost_documents::pages_answer::Answer;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::log::{Event, Level, Log};
 use gatepost_mailbox::site::{SITE_VARIABLE, Site};
 use gatepost_mailbox::stops::Stops;
-use gatepost_pages::answer::Answer;
 use gatepost_pages::report::{self, Period};
 use gatepost_pages::serve;
 
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
             return ExitCode::from(exit::PRECONDITION);
         }
     };
-    let answer = carry_out(&site, arguments).unwrap_or_else(Answer::from);
+    let answer = carry_out(&site, arguments).unwrap_or_else(gatepost_pages::fault);
     let Ok(line) = serde_json::to_string(&answer) else { return ExitCode::from(exit::GENERAL) };
     // A reader that is gone needs no answer.
     let is_told = std::io::stdout().lock().write_all((line + "\n").as_bytes()).is_ok();

@@ -23,19 +23,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use gatepost_documents::pages_answer::Answer;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::log::{Event, Log};
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::stops::Stops;
 
-use crate::answer::Answer;
 use index::Index;
 
 /// Serves the site at an address until a signal comes.
 pub fn serve(site: &Site, listen: SocketAddr, stops: Stops, log: Log) -> Answer {
     let listener = TcpListener::bind(listen).and_then(|listener| Ok((listener.local_addr()?, listener)));
     match listener {
-        Ok((address, listener)) => until_stopped(site, address, listener, stops, log).unwrap_or_else(Answer::from),
+        Ok((address, listener)) => until_stopped(site, address, listener, stops, log).unwrap_or_else(crate::fault),
         Err(error) => Answer::Unavailable(error.to_string()),
     }
 }

@@ -17,7 +17,7 @@ use std::io;
 use std::mem::size_of;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -121,6 +121,18 @@ pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Ru
     let write = rules.write();
     rules.allow(view.output, write)?;
     rules.allow(tmp, write)?;
+    Ok(rules)
+}
+
+/// The rules for a program that may do everything with what is listed and what it leads to, and reach any TCP port.
+pub(super) fn beside(paths: &[PathBuf]) -> Result<Rules, SandboxError> {
+    let mut rules = Rules::none(ABI_MIN)?;
+    rules.handled.access_net = 0;
+    let everything = rules.handled.access_fs;
+    for path in paths {
+        // What is gone by now, or is neither file nor folder to this user, needs no rule.
+        let _ = rules.allow(path, everything);
+    }
     Ok(rules)
 }
 

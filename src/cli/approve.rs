@@ -7,6 +7,8 @@
 //! The signature goes the way that every other goes. OpenSSH's own program makes it, as git has it do, so that keys with a passphrase,
 //! hardware keys and agents work as their owner knows them.
 
+mod review;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,12 +24,13 @@ use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::STAGING;
 use gatepost_signatures::{Namespace, SIGNATURE_BYTES_MAX, Unproven};
 
+use super::abbreviation;
 use super::pending::Pending;
 use super::scratch_folder::ScratchFolder;
 use crate::cli::prelude::*;
 
-/// Signatures are made apart, and dropped.
-const WRITES: &[Write] = &[Write::DROP, Write::temporary("gatepost-approve-")];
+/// Signatures are made apart, and dropped; a denial is an order.
+const WRITES: &[Write] = &[Write::DROP, Write::ORDER, Write::temporary("gatepost-approve-")];
 
 /// `gatepost approve`
 pub(super) const DECLARATION: Declaration = Declaration::mutating("approve", data::<Approved>)
@@ -53,21 +56,22 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("approve", dat
     after_help = "Examples:\n  gatepost approve TR-20260209-160501Z-count\n  gatepost approve --key ~/.ssh/id_ed25519 TR-20260209-160501Z-count"
 )]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    requests: identifier::Requests,
+    /// Requests: ids (TR-…) or beginnings of them, or - for one on standard input. Default: review each that waits, on a terminal.
+    #[arg(value_name = "ID", value_parser = identifier::id)]
+    ids: Vec<String>,
     /// Your SSH key: a private key file, or the public key of one in your agent. Default: the first key in your agent, else in ~/.ssh,
     /// that keys/approvers lists.
     #[arg(long, value_name = "FILE", env = "GATEPOST_KEY")]
     key: Option<PathBuf>,
     /// Show what would be approved, and sign nothing.
-    #[arg(long)]
+    #[arg(long, requires = "ids")]
     dry_run: bool,
 }
 
 impl Arguments {
     /// To approve one request with a key.
     pub(super) fn of(id: &RequestId, key: PathBuf) -> Self {
-        Self { requests: identifier::Requests::one(id), key: Some(key), dry_run: false }
+        Self { ids: vec![id.to_string()], key: Some(key), dry_run: false }
     }
 }
 
@@ -75,6 +79,9 @@ impl Arguments {
 struct Approved {
     effect: Effect,
     approved_by: String,
+    /// Requests that were denied in a review.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    denied: Vec<String>,
     #[serde(flatten)]
     each: Each<One>,
 }
@@ -95,12 +102,16 @@ impl View for Approved {
             Effect::Noop => format!("{}  was already approved by {}\n", one.request_id, self.approved_by),
             _ => format!("{}  would be approved by {}\n", one.request_id, self.approved_by),
         };
-        self.each.results.iter().map(one).collect()
+        let denied = self.denied.iter().map(|id| format!("{id}  denied\n"));
+        self.each.results.iter().map(one).chain(denied).collect()
     }
 }
 
 pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let ids = arguments.requests.read()?;
+    if arguments.ids.is_empty() {
+        return review(open, arguments);
+    }
+    let ids = arguments.ids.iter().map(|id| named(&open.site, id)).collect::<Result<Vec<_>, _>>()?;
     let context = Context::new(open.site, open.config)?;
     // All that can be wrong with any of them is said before one is signed.
     let pending = ids.iter().map(|id| Pending::read(&context, id)).collect::<Result<Vec<_>, _>>()?;
@@ -123,7 +134,40 @@ pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure>
         results.push(One { request_id, effect, request_sha256, signature });
     }
     let effect = Effect::of_all(results.iter().map(|one| one.effect));
-    Ok(Outcome::done(&Approved { effect, approved_by, each: Each::well(results) }))
+    Ok(Outcome::done(&Approved { effect, approved_by, denied: Vec::new(), each: Each::well(results) }))
+}
+
+/// The request that an argument names. The last one may be another than the approver saw.
+fn named(site: &Site, text: &str) -> Result<RequestId, Failure> {
+    if text == abbreviation::LAST {
+        let hint = "Type the beginning of its id, or run `gatepost approve` to review each request that waits.";
+        return Err(Failure::usage("Cannot approve `last`: a request may have been dropped since you looked.", hint));
+    }
+    identifier::request(site, text)
+}
+
+/// Asks about each request that waits.
+fn review(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
+    review::expect_terminal()?;
+    let context = Context::new(open.site, open.config)?;
+    let (site, private) = (&context.site, ScratchFolder::new("gatepost-approve-")?);
+    let signatories = Signatories::read(site)?;
+    let (key, approved_by) = choose_key(site, &signatories, arguments.key.as_deref(), private.path())?;
+    let mut results = Vec::new();
+    let denied = review::run(&context, |pending| {
+        counts(pending, &approved_by)?;
+        let (path, is_new) = sign(site, &signatories, pending, (&key, &approved_by), private.path())?;
+        results.push(One {
+            request_id: pending.request_id.clone(),
+            effect: if is_new { Effect::Created } else { Effect::Noop },
+            request_sha256: Digest::of(&pending.bytes),
+            signature: Some(path),
+        });
+        Ok(())
+    })?;
+    let effects = results.iter().map(|one| one.effect).chain(denied.first().map(|_| Effect::Created));
+    let effect = Effect::of_all(effects);
+    Ok(Outcome::done(&Approved { effect, approved_by, denied, each: Each::well(results) }))
 }
 
 /// That an approval of this person would count for a request.

@@ -114,7 +114,9 @@ fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Fa
         let words = iter::once("gatepost").chain(argv.iter().map(String::as_str)).map(OsString::from);
         let path = Words::of(&root, &words.collect::<Vec<OsString>>()).path;
         let declaration = declarations::find(&path);
-        if declaration.is_some_and(|declaration| declaration.watches || declaration.path == DECLARATION.path) {
+        let goes_on = path == "list" && argv.iter().any(|word| word == "--follow");
+        if goes_on || declaration.is_some_and(|declaration| declaration.watches || declaration.path == DECLARATION.path)
+        {
             let hint = "Start watchers directly, and put the lines of another batch into this one.";
             return Err(wrong(format!("Line {number} calls `{path}`, which a batch cannot run."), hint));
         }

@@ -103,7 +103,7 @@ impl View for Artifacts {
 }
 
 pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
-    let id = identifier::request(&arguments.id)?;
+    let id = identifier::request(site, &arguments.id)?;
     let results = Results::of(site, &id)?;
     let Some(progress) = results.progress(site, &id)? else { return Err(unknown(site, &id)) };
     if !progress.is_in_core() {

@@ -100,7 +100,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
         return Err(Failure::already_exists("create", out, "Name another folder, or move it away."));
     }
     let (kind, ids) = if arguments.requests {
-        let ids = arguments.ids.iter().map(|id| identifier::request(id)).collect::<Result<BTreeSet<_>, _>>()?;
+        let ids = arguments.ids.iter().map(|id| identifier::request(site, id)).collect::<Result<BTreeSet<_>, _>>()?;
         ids.iter().try_for_each(|id| is_in_inbox(site, id))?;
         ("request", ids.iter().map(ToString::to_string).collect())
     } else {
@@ -143,9 +143,9 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
         }
     } else {
         for text in &arguments.ids {
-            let request = identifier::request(text)?;
+            let request = identifier::request(site, text)?;
             let found =
-                lying.iter().filter(|id| id.as_str() == text || (id.request() == &request && text == request.as_str()));
+                lying.iter().filter(|id| id.as_str() == text || (id.request() == &request && !text.starts_with("TS-")));
             let before = names.len();
             names.extend(found.map(ToString::to_string));
             if names.len() == before {

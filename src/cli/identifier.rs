@@ -9,7 +9,9 @@ use gatepost_documents::artifact_name;
 use gatepost_documents::escape;
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::text::quoted;
+use gatepost_mailbox::site::Site;
 
+use super::abbreviation;
 use super::failure::{ArgumentError, Failure};
 use super::stdin::{self, STDIN};
 use super::tools;
@@ -18,7 +20,8 @@ use super::tools;
 pub(super) fn pattern(value_name: &str) -> Option<String> {
     Some(match value_name {
         // `-` is one on standard input.
-        "ID" | "SESSION_ID" => format!("^-$|{}|{}", RequestId::PATTERN, ResultId::PATTERN),
+        "ID" => format!("^-$|{}|{}|{}", abbreviation::PATTERN, RequestId::PATTERN, ResultId::PATTERN),
+        "SESSION_ID" => format!("^-$|{}|{}", RequestId::PATTERN, ResultId::PATTERN),
         "SESSION" => RequestId::PATTERN.to_owned(),
         "ITEM" => escape::PATH_PATTERN.to_owned(),
         "TOOL" => manifest::TOOL_NAME.to_owned(),
@@ -31,25 +34,26 @@ pub(super) fn pattern(value_name: &str) -> Option<String> {
 /// Requests as arguments.
 #[derive(Debug, clap::Args)]
 pub(super) struct Requests {
-    /// Requests (TR-…), or - for one on standard input.
+    /// Requests: ids (TR-…), beginnings of them, `last`, or - for one on standard input.
     #[arg(required = true, value_name = "ID", value_parser = id)]
     ids: Vec<String>,
 }
 
 impl Requests {
-    /// One request.
-    pub(super) fn one(id: &RequestId) -> Self {
-        Self { ids: vec![id.to_string()] }
-    }
-
     /// Their ids.
-    pub(super) fn read(&self) -> Result<Vec<RequestId>, Failure> {
-        self.ids.iter().map(|id| request(id)).collect()
+    pub(super) fn read(&self, site: &Site) -> Result<Vec<RequestId>, Failure> {
+        self.ids.iter().map(|id| request(site, id)).collect()
     }
 }
 
-/// A request's id, given as such or inside a result's; for `-`, on the first line of standard input.
-pub(super) fn request(text: &str) -> Result<RequestId, Failure> {
+/// The id of a request that a word names: by its id, by that of its result, or by an abbreviation.
+pub(super) fn request(site: &Site, text: &str) -> Result<RequestId, Failure> {
+    whole(text)
+        .or_else(|failure| if abbreviation::is_one(text) { abbreviation::find(site, text) } else { Err(failure) })
+}
+
+/// A request's whole id, given as such or inside a result's; for `-`, on the first line of standard input.
+pub(super) fn whole(text: &str) -> Result<RequestId, Failure> {
     let piped = if text == STDIN {
         stdin::read("The id", "Pipe one in; `gatepost list -o id` prints them, the newest first.")?
     } else {
@@ -70,9 +74,9 @@ pub(super) fn request(text: &str) -> Result<RequestId, Failure> {
         })
 }
 
-/// The id of a request or of a result, or `-`.
+/// The id of a request or of a result, an abbreviation of one, or `-`.
 pub(super) fn id(text: &str) -> Result<String, Failure> {
-    let checked = if text == STDIN { Ok(()) } else { request(text).map(drop) };
+    let checked = if text == STDIN || abbreviation::is_one(text) { Ok(()) } else { whole(text).map(drop) };
     checked.map(|()| text.to_owned()).map_err(|failure| malformed("ID", text, failure))
 }
 
@@ -144,6 +148,10 @@ mod tests {
         "TS-20260209-160501Z-a",
         "TR-20260209-160501Z-a",
         "TS-20260209-161030Z-TR-20260209-160501Z-a",
+        "last",
+        "TR-2026",
+        "20260209-16",
+        "TR-20260209x160501Z-a",
         "a",
         "A",
         "a.b",
@@ -158,8 +166,9 @@ mod tests {
     #[test]
     fn each_pattern_accepts_what_its_reader_accepts_and_refuses_what_it_refuses() {
         type Reader = fn(&str) -> bool;
-        let readers: [(&str, Reader); 6] = [
+        let readers: [(&str, Reader); 7] = [
             ("ID", |text| id(text).is_ok()),
+            ("SESSION_ID", |text| text == STDIN || whole(text).is_ok()),
             ("SESSION", |text| RequestId::parse(text).is_ok()),
             ("ITEM", |text| text == escape::path(text.as_bytes()) && !text.is_empty()),
             ("TOOL", |text| tool(text).is_ok()),

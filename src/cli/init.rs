@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use gatepost_contract::config;
 use gatepost_gate::policy;
+use gatepost_mailbox::owners::{self, OwnersError, Users};
 use rustix::fs::Mode;
 
 use super::site_layout;
-use super::site_users::{self, Users};
+use super::up::check_unwatched;
 use crate::cli::prelude::*;
 
 /// `gatepost init`
@@ -113,7 +114,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     // Whatever the user's umask lets others do, a site is the user's own.
     rustix::process::umask(rustix::process::umask(Mode::RWXU) | Mode::WGRP | Mode::WOTH);
     let created = site_layout::make(&site, !arguments.no_samples, arguments.dry_run)?;
-    let given = arguments.users.as_ref().map(|users| site_users::set(&site, users, arguments.dry_run)).transpose()?;
+    let given = arguments.users.as_ref().map(|users| give(&site, users, arguments.dry_run)).transpose()?;
     let effect = match (created.is_empty(), given.as_ref().is_none_or(Vec::is_empty)) {
         (true, true) => Effect::Noop,
         (false, _) => Effect::Created,
@@ -121,4 +122,22 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     };
     let effect = effect.or_would(arguments.dry_run);
     Ok(Outcome::done(&Made { directory: site.root().display().to_string(), effect, created, given }))
+}
+
+/// Gives the site to its two users.
+fn give(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, Failure> {
+    check_unwatched(site)?;
+    owners::set(site, users, dry_run).map_err(|error| {
+        let hint = match error {
+            OwnersError::Fault(fault) => return fault.into(),
+            OwnersError::SiteOfWatcher { .. } => {
+                "Give the whole site to its operator first: `chown -R root` and its path."
+            }
+            OwnersError::FolderOfStranger { .. } => {
+                "Stop the programs of that user, give the folder to root (`chown -R root`), and run this again."
+            }
+        };
+        let message = format!("Cannot give the site to its users: {error}.");
+        Failure::new(exit::PRECONDITION, "SITE_UNSOUND", FailureKind::Filesystem, message, hint)
+    })
 }

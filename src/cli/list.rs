@@ -1,5 +1,7 @@
 //! `gatepost list`
 
+mod follow;
+
 use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use gatepost_mailbox::life::{Class, RequestState, Results, Row};
@@ -9,7 +11,8 @@ use super::style;
 use crate::cli::prelude::*;
 
 /// `gatepost list`
-pub(super) const DECLARATION: Declaration = Declaration::safe("list", data::<List>).lists("requests", "request_id");
+pub(super) const DECLARATION: Declaration =
+    Declaration::safe("list", data::<List>).lists("requests", "request_id").fails(&["STREAMING_NOT_SUPPORTED"]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -28,6 +31,9 @@ pub(super) struct Arguments {
     /// Show only requests dropped since then: 30m, 12h, 7d, 2w, or a time such as 2026-02-09T16:05:01Z.
     #[arg(long, value_name = "AGE", value_parser = age::age)]
     since: Option<Age>,
+    /// Print each request again when its state changes, until the command is stopped; with -o json a line of JSON each.
+    #[arg(long, conflicts_with = "since")]
+    pub follow: bool,
 }
 
 impl Arguments {
@@ -91,6 +97,18 @@ struct Listed {
     result_id: Option<String>,
 }
 
+/// A row of the table.
+fn cells(row: &Listed) -> Vec<String> {
+    vec![
+        row.request_id.clone(),
+        row.dropped_utc.as_deref().map(moment).unwrap_or_default(),
+        style::paint(row.class.into(), row.state.as_str()),
+        visible_text(&row.requested_by),
+        visible_text(&row.tool),
+        row.class.told(&row.outcome),
+    ]
+}
+
 impl View for List {
     fn text(&self) -> String {
         if self.requests.is_empty() && self.is_filtered {
@@ -99,17 +117,7 @@ impl View for List {
         if self.requests.is_empty() {
             return "No requests. Drop one into inbox/, or use `gatepost submit`.\n".to_owned();
         }
-        let row = |row: &Listed| {
-            vec![
-                row.request_id.clone(),
-                row.dropped_utc.as_deref().map(moment).unwrap_or_default(),
-                style::paint(row.class.into(), row.state.as_str()),
-                visible_text(&row.requested_by),
-                visible_text(&row.tool),
-                row.class.told(&row.outcome),
-            ]
-        };
-        let rows: Vec<Vec<String>> = self.requests.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = self.requests.iter().map(cells).collect();
         let mut text = table(&["request", "dropped", "state", "requester", "tool", "outcome"], &rows);
         text += &self.more;
         text
@@ -117,6 +125,9 @@ impl View for List {
 }
 
 pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
+    if arguments.follow {
+        return follow::run(site, arguments, bounds.embedded_bytes_max.is_some());
+    }
     let results = Results::read(site)?;
     let newest = results.newest_first(site)?;
     let (ids, pagination) = if arguments.is_filtered() {

@@ -1,4 +1,4 @@
-//! A file that a command makes where nothing was, and that replaces nothing.
+//! A file that a command makes for its user.
 
 use std::io;
 use std::path::Path;
@@ -7,14 +7,38 @@ use gatepost_mailbox::durable;
 
 use super::failure::Failure;
 
-/// Makes the file; in a dry run only says whether it could. `hint` is for whoever finds something there.
-pub(super) fn write(path: &Path, bytes: &[u8], is_dry_run: bool, hint: &str) -> Result<(), Failure> {
-    let exists = || Failure::already_exists("write", path, hint);
-    if is_dry_run {
-        return if path.symlink_metadata().is_ok() { Err(exists()) } else { Ok(()) };
+/// What happens to a file that is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Existing {
+    /// It stays, and the command fails.
+    Keep,
+    /// It is replaced, whole.
+    Replace,
+}
+
+impl Existing {
+    /// As `--force` says.
+    pub(super) fn forced(force: bool) -> Self {
+        if force { Self::Replace } else { Self::Keep }
     }
-    match durable::write_new(path, bytes) {
-        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
-        written => Ok(written?),
+}
+
+/// Writes the file; a dry run only says whether it could. `hint` is for a file that is there and stays.
+pub(super) fn write(
+    path: &Path,
+    bytes: &[u8],
+    existing: Existing,
+    is_dry_run: bool,
+    hint: &str,
+) -> Result<(), Failure> {
+    let exists = || Failure::already_exists("write", path, hint);
+    match existing {
+        Existing::Keep if is_dry_run && path.symlink_metadata().is_ok() => Err(exists()),
+        _ if is_dry_run => Ok(()),
+        Existing::Replace => Ok(durable::replace(path, bytes)?),
+        Existing::Keep => match durable::write_new(path, bytes) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
+            written => Ok(written?),
+        },
     }
 }

@@ -3,17 +3,13 @@
 use std::ffi::OsStr;
 use std::io::{self, Read as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use gatepost_mailbox::fault::{Fault, OnPath as _};
-use gatepost_mailbox::site::Site;
-use serde::Deserialize;
+use gatepost_documents::pages_answer::Answer;
 
-use super::exit;
-use super::failure::Failure;
 use super::sibling;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// A page of a thousand requests has some 5 MB, and may quote as much of each as evidence holds.
 const ANSWER_BYTES_MAX: u64 = 1 << 30;
@@ -23,41 +19,15 @@ pub(super) struct Pages {
     child: Child,
 }
 
-/// What it says in the end, as `pages/src/answer.rs` writes it.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Answer {
-    /// A page of all requests.
-    Page {
-        requests_count: usize,
-        html: String,
-    },
-    Served {
-        address: String,
-        signal: i32,
-    },
-    /// The address cannot be listened on.
-    Unavailable(String),
-    /// The site could not be read.
-    Fault {
-        operation: String,
-        path: PathBuf,
-        errno: Option<i32>,
-        message: String,
-    },
-}
-
-impl Answer {
-    /// The failure of an answer that was not asked for.
-    pub(super) fn into_failure(self) -> Failure {
-        match self {
-            Self::Fault { operation, path, errno, message } => {
-                let source = errno.map_or_else(|| io::Error::other(message), io::Error::from_raw_os_error);
-                // This process ends with it.
-                Fault { operation: operation.leak(), path, source }.into()
-            }
-            Self::Page { .. } | Self::Served { .. } | Self::Unavailable(_) => ended("with another answer"),
+/// The failure of an answer that was not asked for.
+pub(super) fn failure(answer: Answer) -> Failure {
+    match answer {
+        Answer::Fault { operation, path, errno, message } => {
+            let source = errno.map_or_else(|| io::Error::other(message), io::Error::from_raw_os_error);
+            // This process ends with it.
+            Fault { operation: operation.leak(), path, source }.into()
         }
+        Answer::Page { .. } | Answer::Served { .. } | Answer::Unavailable(_) => ended("with another answer"),
     }
 }
 

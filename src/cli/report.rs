@@ -1,6 +1,6 @@
 //! `gatepost report`: the facts of every request, a row each, in a file for other programs, or on a page for people.
 //!
-//! It makes new files and replaces none. *Security*: what a cell holds may be a stranger's: in CSV, which spreadsheets open, one
+//! It replaces a file only with `--force`. *Security*: what a cell holds may be a stranger's: in CSV, which spreadsheets open, one
 //! that could be taken for a formula begins with an apostrophe. *Standards*: RFC 4180.
 
 use std::ffi::OsStr;
@@ -9,22 +9,16 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use clap::ArgGroup;
-use gatepost_mailbox::fault::OnPath;
+use gatepost_documents::pages_answer::Answer;
 use gatepost_mailbox::life::{Results, Row, rows};
-use gatepost_mailbox::site::Site;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::age::{Age, age};
 use super::counted::counted;
-use super::declaration::{Declaration, data};
 use super::effect::Effect;
-use super::failure::Failure;
-use super::new_file;
-use super::outcome::{Outcome, View};
-use super::pages::{Answer, Pages};
-use super::side_effect::{Subprocess, Write};
+use super::new_file::{self, Existing};
+use super::pages::{self, Pages};
+use crate::cli::prelude::*;
 
 const WRITES: &[Write] = &[Write::argument("csv"), Write::argument("html"), Write::argument("json")];
 
@@ -37,18 +31,21 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("report", data
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("written").args(["csv", "json", "html"]).required(true).multiple(true))]
 pub(super) struct Arguments {
-    /// Write the rows as CSV into this file, which must not exist.
+    /// Write the rows as CSV into this file.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write the rows as JSON into this file, which must not exist.
+    /// Write the rows as JSON into this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write an HTML page into this file, which must not exist: summary, charts and the newest requests.
+    /// Write an HTML page into this file: summary, charts and the newest requests.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Only requests dropped since: 30m, 12h, 7d, or a time such as 2026-02-09T16:05:01Z.
     #[arg(long, value_name = "AGE", value_parser = age)]
     since: Option<Age>,
+    /// Replace files that exist.
+    #[arg(long)]
+    force: bool,
     /// Show what would be written, and write nothing.
     #[arg(long)]
     dry_run: bool,
@@ -86,12 +83,14 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     let is_for_programs = arguments.csv.is_some() || arguments.json.is_some();
     let rows = is_for_programs.then(|| rows(site, &Results::read(site)?, since)).transpose()?;
     let mut files = Vec::new();
+    let existing = Existing::forced(arguments.force);
     let write = |path: &Path, bytes: &[u8]| {
         new_file::write(
             path,
             bytes,
+            existing,
             arguments.dry_run,
-            "Give another name, or move the file away: gatepost overwrites nothing.",
+            "Give another name, or replace the file with --force.",
         )
         .map(|()| path.display().to_string())
     };
@@ -111,7 +110,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     if let (Some(path), Some(page)) = (&arguments.html, page) {
         let (html, counted) = match page.answer()? {
             Answer::Page { html, requests_count } => (html, requests_count),
-            other => return Err(other.into_failure()),
+            other => return Err(pages::failure(other)),
         };
         files.push(write(path, html.as_bytes())?);
         requests_count = requests_count.or(Some(counted));

@@ -7,20 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread;
 
-use gatepost_mailbox::fault::OnPath;
-use gatepost_mailbox::site::Site;
+use gatepost_documents::pages_answer::Answer;
 use gatepost_mailbox::stops::Stops;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::declaration::{Declaration, data};
-use super::exit;
-use super::failure::Failure;
-use super::outcome::{Outcome, View};
-use super::pages::{Answer, Pages};
-use super::side_effect::Subprocess;
+use super::pages::{self, Pages};
 use super::up::terminate;
-use crate::cli::failure_kind::FailureKind;
+use crate::cli::prelude::*;
 
 /// Where it listens unless told otherwise.
 const DEFAULT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8170);
@@ -79,7 +71,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
             Ok(Outcome::done(&Served { address, signal: if own == 0 { signal } else { own } }))
         }
         Answer::Unavailable(why) => Err(cannot_listen(listen, &why)),
-        other => Err(other.into_failure()),
+        other => Err(pages::failure(other)),
     }
 }
 

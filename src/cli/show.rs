@@ -26,7 +26,7 @@ pub(super) const DECLARATION: Declaration = Declaration::safe("show", data::<Sev
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Requests (TR-…) or results (TS-…).
+    /// Requests (TR-…) or results (TS-…), beginnings of their ids, or `last`.
     #[arg(required = true, value_name = "ID", value_parser = identifier::id)]
     ids: Vec<String>,
 }
@@ -223,7 +223,7 @@ pub(super) fn run(open: &Open, arguments: &Arguments) -> Outcome {
 }
 
 fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {
-    let (id, site) = (identifier::request(id)?, &open.site);
+    let (id, site) = (identifier::request(&open.site, id)?, &open.site);
     let Some(progress) = Results::of(site, &id)?.progress(site, &id)? else { return Err(unknown(site, &id)) };
     let pending = match progress.state {
         RequestState::Pending => Some(Pending::read(&Context::new(open.site.clone(), open.config.clone())?, &id)?),

@@ -118,7 +118,7 @@ struct CallArguments {
     /// With --tool: why, in one line; without it, the request says that it was submitted here.
     #[arg(long, value_name = "WHY", conflicts_with_all = COMPLETE)]
     purpose: Option<String>,
-    /// With --tool: who makes the request; without it, `human`.
+    /// With --tool: who makes the request; without it, the user who runs this.
     #[arg(long, value_name = "WHO", conflicts_with_all = COMPLETE)]
     requested_by: Option<String>,
     /// With --tool: declare who approved it; counts only if the site trusts declarations.

@@ -11,7 +11,7 @@ use std::path::Path;
 use gatepost_contract::manifest;
 use gatepost_exec::toolbox::Toolbox;
 
-use super::new_file;
+use super::new_file::{self, Existing};
 use crate::cli::prelude::*;
 
 /// A call here and now leaves nothing.
@@ -41,7 +41,7 @@ pub(super) const DECLARATIONS: [Declaration; 8] = [
         .writes(RUNNING)
         .starts(&[Subprocess::TOOL, Subprocess::NETWORK])
         .fails_like(PLANNING)
-        .fails(&["SANDBOX_UNAVAILABLE", "TOOL_FAILED"]),
+        .fails(&["SANDBOX_UNAVAILABLE", "TOOL_FAILED", "ALREADY_EXISTS"]),
     Declaration::mutating("tools.init", data::<inspect::Written>)
         .writes(&[Write::new_in("tools/")])
         .fails(&["ALREADY_EXISTS"]),
@@ -111,6 +111,7 @@ fn init(toolbox: &Toolbox, NewTool { name, dry_run }: &NewTool) -> Result<Outcom
         return Err(Failure::usage(message, "Use lower-case letters, digits, _ and -, beginning with a letter."));
     }
     let path = toolbox.folder().join(format!("{name}.clad.toml"));
-    new_file::write(&path, manifest::starter(name).as_bytes(), *dry_run, "Choose another name, or edit the file.")?;
+    let hint = "Choose another name, or edit the file.";
+    new_file::write(&path, manifest::starter(name).as_bytes(), Existing::Keep, *dry_run, hint)?;
     Ok(Outcome::done(&inspect::Written { path, effect: Effect::Created.or_would(*dry_run) }))
 }

@@ -21,7 +21,7 @@ pub(super) const DECLARATION: Declaration = Declaration::safe("wait", data::<Wai
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The request.
+    /// The request: its id, the beginning of it, or `last`.
     #[arg(value_name = "ID", value_parser = identifier::id)]
     id: String,
 }
@@ -48,7 +48,7 @@ impl View for Waited {
 }
 
 pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
-    let id = identifier::request(&arguments.id)?;
+    let id = identifier::request(site, &arguments.id)?;
     if Results::of(site, &id)?.progress(site, &id)?.is_none() {
         return Err(unknown(site, &id));
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use gatepost_mailbox::wake::Stop;
 
-use super::{Coordinator, Ended};
+use super::{Coordinator, Ended, Mode};
 use crate::mailbox::record::State;
 use crate::pipeline::{self, Left};
 use gatepost_mailbox::log::Event;
@@ -51,6 +51,10 @@ impl Coordinator<'_> {
     /// What is known alone of requests whose tool did not start, the next process could not know.
     pub(super) fn leave(mut self) -> Ended {
         self.write_metrics();
+        // A stop is not kept waiting; a run that ends by itself has told of all that it set aside.
+        if let Some(notifier) = self.notifier.take().filter(|_| self.mode == Mode::Once) {
+            notifier.finish();
+        }
         for id in self.stranded.unstarted() {
             if self.context.site.running().join(id.as_str()).exists() {
                 // Where it fails again, nothing better is to be done.

@@ -36,6 +36,8 @@ pub(super) struct People {
     orphans: HashMap<OsString, Instant>,
     /// Whether the last scan's news are still to be heard.
     is_news: bool,
+    /// Whether approvers may have to be told of something since the last scan.
+    is_to_tell: bool,
 }
 
 impl People {
@@ -49,7 +51,7 @@ impl People {
                 self.by_request.entry(id).or_default().push(name.to_owned());
             }
         }
-        (self.signatures, self.is_news) = (signatures, true);
+        (self.signatures, self.is_news, self.is_to_tell) = (signatures, true, true);
     }
 
     /// Whether a signature waited too long for its request; none if nothing has changed for it. There may be very many.
@@ -88,6 +90,7 @@ impl Coordinator<'_> {
         let until = waiting.until.format("%Y-%m-%dT%H:%M:%SZ");
         self.log.event(&Event::new("pending", id.as_str(), format!("{what} It waits until {until}.")));
         self.people.waiting.insert(id, waiting);
+        self.people.is_to_tell = true;
     }
 
     /// Hears what people did since the last scan.
@@ -103,6 +106,16 @@ impl Coordinator<'_> {
         let due = self.people.waiting.iter().filter(|(_, waiting)| now >= waiting.until);
         for id in due.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
             self.decide_anew(&id);
+        }
+    }
+
+    /// Tells the approvers of what waits, where the site has a program for that.
+    pub(super) fn tell_people(&mut self) {
+        if !std::mem::take(&mut self.people.is_to_tell) {
+            return;
+        }
+        if let Some(notifier) = self.notifier.as_mut() {
+            notifier.tell_all(&self.context.site, &self.people.waiting, (self.context.clock)(), self.log);
         }
     }
 

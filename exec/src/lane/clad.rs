@@ -33,7 +33,7 @@ use gatepost_contract::config::Config;
 use gatepost_contract::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
 use gatepost_contract::request::{self, CladCall, Network, Request};
 use gatepost_documents::destination::Host;
-use gatepost_documents::evidence::{Failure, FailureCode, Limits, Worker};
+use gatepost_documents::evidence::{Failure, FailureCode, Limits};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
@@ -73,8 +73,6 @@ pub struct Plan {
     pub tool: Arc<Tool>,
     /// Its other files, as they are to be when it runs.
     pub files: Files,
-    /// What runs in the place of a program.
-    pub worker: Option<Worker>,
     /// The arguments, checked.
     pub arguments: Arguments,
     /// What the call is to a session.
@@ -141,9 +139,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
             }
             let network = network.map(|access| Access { target_scope, network_mode, ..access });
             let (request_id, asked_network) = (request.id.clone(), request.network.clone());
-            let worker = worker(manifest).map(|name| worker_program::identify(context, name)).transpose()?;
-            let worker = worker.map(|(_, worker)| worker);
-            Ok(Plan { request_id, tool, files, worker, arguments, part, interactions, limits, network, asked_network })
+            Ok(Plan { request_id, tool, files, arguments, part, interactions, limits, network, asked_network })
         }
         _ => Err(StepError::Refused(reasons)),
     }
@@ -356,8 +352,12 @@ impl Planned for Prepared {
         self.plan.interactions.iter().map(Interaction::told_before).collect()
     }
 
+    fn worker(&self) -> Option<&'static str> {
+        worker(&self.plan.tool.manifest)
+    }
+
     fn invocation(&self) -> Invocation {
-        let Plan { request_id, tool, files, worker, arguments, part, limits, .. } = &self.plan;
+        let Plan { request_id, tool, files, arguments, part, limits, .. } = &self.plan;
         let shown = |(name, value): (&str, &ArgumentValue)| {
             let hidden = arguments.is_sensitive(name);
             (name.to_owned(), if hidden { format!("[sensitive:{name}]") } else { value.to_string() }.into())
@@ -369,7 +369,7 @@ impl Planned for Prepared {
             arguments: arguments.iter().map(shown).collect(),
             manifest_sha256: Some(tool.sha256),
             programs: files.listed.clone(),
-            worker: worker.clone(),
+            worker: None,
             limits: limits.clone(),
             launcher: None,
             upstream: match tool.manifest.backend() {

@@ -15,7 +15,7 @@ use std::path::Path;
 use gatepost_contract::config;
 use gatepost_contract::parser::Builtin;
 use gatepost_contract::request::{MontyProgram, Request};
-use gatepost_documents::evidence::{Failure, FailureCode, Limits, StopReason, Worker};
+use gatepost_documents::evidence::{Failure, FailureCode, Limits, StopReason};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_workers::monty as worker;
@@ -54,7 +54,6 @@ pub struct Plan {
     limits: Limits,
     /// What the interpreter enforces.
     interpreter: worker::Limits,
-    worker: Worker,
 }
 
 /// Plans a program.
@@ -71,10 +70,9 @@ pub fn plan(context: &Context, request: &Request, asked: &MontyProgram) -> Resul
     if let Some(reason) = worker_program::missing(worker::WORKER) {
         return Err(reason.into());
     }
-    let (_, worker) = worker_program::identify(context, worker::WORKER)?;
     let interpreter = interpreter(&limits, context.config.monty.recursion);
     let inputs = asked.inputs.clone().unwrap_or(Value::Object(Map::new()));
-    Ok(Plan { code: asked.code.clone(), inputs, limits, interpreter, worker })
+    Ok(Plan { code: asked.code.clone(), inputs, limits, interpreter })
 }
 
 /// The site's limits, tightened by `[monty]`, tightened by the request.
@@ -118,6 +116,10 @@ impl Planned for Plan {
         vec![Subject::Program]
     }
 
+    fn worker(&self) -> Option<&'static str> {
+        Some(worker::WORKER)
+    }
+
     fn invocation(&self) -> Invocation {
         Invocation {
             tool: NAME.to_owned(),
@@ -126,7 +128,7 @@ impl Planned for Plan {
             arguments: Map::new(),
             manifest_sha256: None,
             programs: Vec::new(),
-            worker: Some(self.worker.clone()),
+            worker: None,
             limits: self.limits.clone(),
             launcher: None,
             upstream: Upstream::None,
@@ -140,7 +142,7 @@ impl Planned for Plan {
         let (program, worker) = worker_program::identify(context, worker::WORKER)?;
         let shown = worker_program::show(&program, &mut workplace);
         let argv = self.argv(&shown.to_string_lossy());
-        // The file may have been replaced since the program was planned.
+        // The file may have been replaced since the run was announced.
         let invocation = Invocation { argv, worker: Some(worker), ..self.invocation() };
         let arguments = self.interpreter.arguments().map(OsString::from);
         let scan_id = authorized.scan_id().to_string();

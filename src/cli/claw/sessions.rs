@@ -252,7 +252,7 @@ fn directory(site: &Site) -> String {
 
 /// The session of an id. A word that is no id of a request names none.
 fn find(site: &Site, id: &str) -> Result<Record, Failure> {
-    let id_of = match identifier::request(id) {
+    let id_of = match identifier::whole(id) {
         Err(failure) if failure.code != "INVALID_AGENT_INPUT" || !is_name(id) => return Err(failure),
         id => id.ok(),
     };

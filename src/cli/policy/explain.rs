@@ -207,7 +207,7 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
             let message = format!("There is no file {}.", quoted(text));
             return Err(Failure::usage(message, "Name a request document, or the id of a request of the site."));
         }
-        let id = identifier::request(text)?;
+        let id = identifier::request(&open.site, text)?;
         let (path, form, received) = of_site(&open.site, &id)?.ok_or_else(|| unknown(&open.site, &id))?;
         (path, form, id.to_string(), received)
     };

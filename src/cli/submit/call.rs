@@ -7,6 +7,7 @@ use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_contract::request::{DeclaredApproval, Draft, Form, Input, InteractionCall, Network, Priority};
 use gatepost_exec::context::Context;
 use gatepost_exec::lane::clad::own_destinations;
+use gatepost_mailbox::user;
 use gatepost_sandbox::network::Destination;
 
 use super::Arguments;
@@ -27,7 +28,7 @@ pub(super) fn write(
     let tool = arguments.tool.as_deref().unwrap_or_default();
     let call = &arguments.call;
     let now = Utc::now();
-    let requested_by = call.requested_by.clone().unwrap_or_else(|| "human".to_owned());
+    let requested_by = call.requested_by.clone().unwrap_or_else(own_name);
     let id = id(tool, &mark(&requested_by, call.idempotency_key.as_deref()), now)?;
     let draft = Draft {
         created: now,
@@ -53,6 +54,11 @@ pub(super) fn write(
     let bytes = draft.to_markdown().into_bytes();
     let request = read(context, &bytes, Form::Markdown, draft.id.as_str(), "The request")?;
     Ok(ReadyRequest { id: draft.id, form: Form::Markdown, bytes, request, folder: None })
+}
+
+/// The name of the user who runs this.
+fn own_name() -> String {
+    user::name(rustix::process::getuid().as_raw()).unwrap_or_else(|| "human".to_owned())
 }
 
 fn mark(requested_by: &str, key: Option<&str>) -> String {

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
@@ -9,18 +10,19 @@ use gatepost_contract::request::{self, Draft, Form, Input, Priority, Request};
 use gatepost_documents::digest::Hasher;
 use gatepost_documents::evidence::{Completeness, Evidence, Limits};
 use gatepost_exec::authorize::{Denied, authorize};
-use gatepost_exec::bundle::Staging;
+use gatepost_exec::bundle::{EVIDENCE, Staging};
 use gatepost_exec::context::Context;
 use gatepost_exec::evidence;
 use gatepost_exec::inputs::Inputs;
-use gatepost_exec::lane::Plan;
 use gatepost_exec::lane::run::Place;
+use gatepost_exec::lane::{self, Plan};
 use gatepost_exec::mailbox::INPUTS;
 use gatepost_exec::mailbox::claim::Claimed;
 use gatepost_exec::mailbox::record::Claim;
 use gatepost_exec::pipeline;
 use gatepost_exec::shell;
 use gatepost_exec::step_error::StepError;
+use gatepost_mailbox::durable;
 use gatepost_sandbox::network::Destination;
 
 use crate::cli::policy::{Brought, foresee};
@@ -49,6 +51,9 @@ pub(crate) struct Arguments {
 pub(crate) struct RunArguments {
     #[command(flatten)]
     call: Arguments,
+    /// Keep evidence.json and the artifacts in this folder, which must not exist.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Validate the call and show the command, as `tools plan` does; nothing is run.
     #[arg(long)]
     dry_run: bool,
@@ -118,9 +123,15 @@ pub(super) fn plan(open: Open, arguments: &Arguments) -> Result<Outcome, Failure
     }))
 }
 
-pub(super) fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArguments) -> Result<Outcome, Failure> {
+pub(super) fn run(
+    open: Open,
+    RunArguments { call: arguments, out, dry_run }: &RunArguments,
+) -> Result<Outcome, Failure> {
     if *dry_run {
         return plan(open, arguments);
+    }
+    if let Some(out) = out.as_deref().filter(|out| out.symlink_metadata().is_ok()) {
+        return Err(Failure::already_exists("create", out, "Name another folder, or move it away."));
     }
     gatepost_sandbox::forbid_core_dumps()?;
     let mut context = Context::new(open.site, open.config)?;
@@ -139,14 +150,18 @@ pub(super) fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArg
     let (request, claimed) = folder.request(&context, arguments)?;
     let (authorized, planned) =
         authorize(&context, &claimed, &request, context.scan_id()).map_err(|denied| denied_call(arguments, denied))?;
-    let announced = evidence::announce(&claimed, &request, &authorized, planned.invocation(), &context.kernel);
-    let bundle = folder.path().join("bundle");
+    let invocation = lane::invocation(planned.as_ref(), &context)?;
+    let announced = evidence::announce(&claimed, &request, &authorized, invocation, &context.kernel);
+    let bundle = out.clone().unwrap_or_else(|| folder.path().join("bundle"));
     let staging = Staging::at(bundle.clone())?;
     let place =
         Place { work: folder.path(), staging: &staging, started: &Cell::new(false), ended: &RefCell::new(None) };
     let executed = pipeline::execute(&context, &request, (authorized, planned.as_ref()), &place, announced)?;
     let (mut evidence, output_file) = executed.into_evidence();
     staging.complete(&mut evidence, output_file)?;
+    if let Some(out) = out {
+        keep_evidence(out, &evidence)?;
+    }
     let failure = evidence.error.clone();
     let mut answer =
         Answer { _trusted: false, effect: Effect::Created, evidence, streams: Streams::default(), kept: None };
@@ -154,7 +169,7 @@ pub(super) fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArg
         None => Outcome::done(&answer),
         Some(mut error) => {
             answer.streams = Streams::of(&bundle);
-            if error.operation == "parse" {
+            if error.operation == "parse" && out.is_none() {
                 let kept = keep(&bundle)?;
                 error.hint = format!("The raw output is kept in {}.", kept.display());
                 answer.evidence.error = Some(error.clone());
@@ -164,6 +179,14 @@ pub(super) fn run(open: Open, RunArguments { call: arguments, dry_run }: &RunArg
             Outcome::failed(&answer, failure.during("run_tool", arguments.name.clone()))
         }
     })
+}
+
+/// Writes the evidence beside the artifacts.
+fn keep_evidence(out: &Path, evidence: &Evidence) -> Result<(), Failure> {
+    let path = out.join(EVIDENCE);
+    let mut bytes = serde_json::to_vec_pretty(evidence).map_err(io::Error::from).on("write", &path)?;
+    bytes.push(b'\n');
+    Ok(durable::write_new(&path, &bytes)?)
 }
 
 /// Keeps the artifacts of a call in a folder that stays.

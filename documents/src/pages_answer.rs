@@ -1,4 +1,4 @@
-//! What the program prints on stdout in the end: one line of JSON, for the command line that started it.
+//! The answer of `gatepost-pages`: one line of JSON on stdout, for the command line that started it.
 //!
 //! ```text
 //! {"page":{"requests_count":3,"html":"<!DOCTYPE html>…"}}
@@ -9,12 +9,12 @@
 
 use std::path::PathBuf;
 
-use gatepost_documents::exit;
-use gatepost_mailbox::fault::Fault;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::exit;
 
 /// How it ended.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// A page of all requests.
@@ -36,7 +36,7 @@ pub enum Answer {
     /// The site could not be read.
     Fault {
         /// What was being done.
-        operation: &'static str,
+        operation: String,
         /// What it was done to.
         path: PathBuf,
         /// What the system said, as its number.
@@ -54,11 +54,5 @@ impl Answer {
             Self::Unavailable(_) => exit::UNAVAILABLE,
             Self::Fault { .. } => exit::GENERAL,
         }
-    }
-}
-
-impl From<Fault> for Answer {
-    fn from(Fault { operation, path, source }: Fault) -> Self {
-        Self::Fault { operation, path, errno: source.raw_os_error(), message: source.to_string() }
     }
 }

@@ -1,4 +1,4 @@
-//! Which user owns what of a site that two users serve, and how a site is given to them: `gatepost init --users`.
+//! The owners and modes of a site that two users serve, and how a site is given to them: `gatepost init --users`.
 //!
 //! ```text
 //! --users exec=gatepost-exec,gate=gatepost-gate,group=gatepost     names, or numbers
@@ -8,18 +8,17 @@
 //! has already: everything goes by descriptor, and no link is followed.
 
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::PathBuf;
 use std::str::FromStr;
 
-use gatepost_mailbox::folder::Folder;
-use gatepost_mailbox::user;
-
-use super::up::check_unwatched;
-use crate::cli::prelude::*;
+use crate::fault::Fault;
+use crate::folder::Folder;
+use crate::site::Site;
+use crate::user;
 
 /// The users of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Users {
+pub struct Users {
     /// Who runs `gatepost exec`.
     pub exec: u32,
     /// Who runs `gatepost-gate watch`.
@@ -85,9 +84,32 @@ const TABLE: &[Row] = &[
     Row("var/gate", Owner::Gate, 0o755, true),
 ];
 
-/// Gives a site to its users and returns what changed, a line each. With `dry_run` nothing does.
-pub(super) fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, Failure> {
-    check_unwatched(site)?;
+/// Why a site cannot be given to its users.
+#[derive(Debug, thiserror::Error)]
+pub enum OwnersError {
+    /// One of the two users owns the site itself.
+    #[error("the site {} belongs to user {owner}, who could change the demands of the gate and the rights of requests", path.display())]
+    SiteOfWatcher {
+        /// The site.
+        path: PathBuf,
+        /// Its owner.
+        owner: u32,
+    },
+    /// A folder is a third user's.
+    #[error("{} belongs to user {owner}, neither root nor the owner of the site", path.display())]
+    FolderOfStranger {
+        /// The folder.
+        path: PathBuf,
+        /// Its owner.
+        owner: u32,
+    },
+    /// The system refused.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// Gives a site to its users and returns what changed, a line each. With `dry_run` nothing does. No watcher may be at work.
+pub fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, OwnersError> {
     let operator = operator(site, users)?;
     let mut changes = Vec::new();
     for Row(name, owner, mode, is_whole) in TABLE {
@@ -115,7 +137,7 @@ pub(super) fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<Strin
         let before = folder.stat()?.st_uid;
         if *is_whole && before != owner {
             if before != 0 && before != operator {
-                return Err(of_somebody_else(folder.path(), before));
+                return Err(OwnersError::FolderOfStranger { path: folder.path().to_owned(), owner: before });
             }
             give_contents(&folder, owner, group)?;
         }
@@ -126,23 +148,13 @@ pub(super) fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<Strin
 }
 
 /// Who owns the site, and so everything that a watcher must not change.
-fn operator(site: &Site, users: &Users) -> Result<u32, Failure> {
+fn operator(site: &Site, users: &Users) -> Result<u32, OwnersError> {
     // The first folder that is there: a dry run may come before the site.
     let owner = site.root().ancestors().find_map(|folder| folder.metadata().ok()).map_or(0, |found| found.uid());
     if owner != users.exec && owner != users.gate {
         return Ok(owner);
     }
-    let path = site.root().display();
-    let message =
-        format!("{path} belongs to user {owner}, who could change the demands of the gate and the rights of requests.");
-    let hint = "Give the site to its operator first, with everything in it: `chown -R root` and its path.";
-    Err(Failure::new(exit::PRECONDITION, "SITE_UNSOUND", FailureKind::Filesystem, message, hint))
-}
-
-fn of_somebody_else(path: &Path, owner: u32) -> Failure {
-    let message = format!("{} belongs to user {owner}, neither root nor the owner of the site.", path.display());
-    let hint = "Stop that user's processes, give the folder to root with all its content (`chown -R root`), and run this again.";
-    Failure::new(exit::PRECONDITION, "SITE_UNSOUND", FailureKind::Filesystem, message, hint)
+    Err(OwnersError::SiteOfWatcher { path: site.root().to_owned(), owner })
 }
 
 /// Gives all that is in a folder to its owner to be; modes stay. What is in a folder is given before the folder itself.
@@ -158,6 +170,8 @@ fn give_contents(folder: &Folder, owner: u32, group: u32) -> Result<(), Fault> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]

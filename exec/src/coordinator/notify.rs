@@ -1,0 +1,310 @@
+//! Tells the operator's program of requests that wait for people: `[approval] notify`.
+//!
+//! ```text
+//! {"event":"waiting","request_id":"TR-…","requested_by":"alice","dropped_by":"alice","tool":"nmap_scan","purpose":"…",
+//!  "waits_for":["…"],"until":"2026-02-16T16:05:01Z","summary":"…"}                                on standard input
+//! ```
+//!
+//! One thread starts one program at a time, and the coordinator never waits for it. A notification is attempted once; after a crash between
+//! the mark and the program it is lost, and the one before the end of the wait comes all the same. *Security*: names and purposes are a
+//! stranger's words: the summary is one line of visible characters. The program runs as TOOL-EXEC's user, without the site, its
+//! privileges, its environment and its descriptors, and is killed with its process group when its time is up.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use gatepost_contract::config::{Approval, Notify};
+use gatepost_documents::escape::visible;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::text::quoted;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::life;
+use gatepost_mailbox::log::{Event, Level, Log};
+use gatepost_mailbox::site::Site;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use serde::Serialize;
+
+use crate::mailbox::pending::Waiting;
+
+/// In the folder of a request that waits: of which events its approvers were told, a line each.
+const MARK: &str = "notified";
+/// How many notifications may wait for their turn.
+const QUEUED_MAX: usize = 256;
+/// How long a program may take.
+const TIME_MAX: Duration = Duration::from_secs(30);
+/// How much of what a program writes to standard error is logged.
+const STDERR_BYTES_MAX: usize = 512;
+/// Before the end of its wait a request is told of again: after three quarters of the longest wait, at most a day before the end.
+const EXPIRING_MAX: TimeDelta = TimeDelta::days(1);
+const PURPOSE_CHARACTERS_MAX: usize = 200;
+
+/// What happened to a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Happened {
+    /// It begins to wait.
+    Waiting,
+    /// The end of its wait is near.
+    Expiring,
+}
+
+impl Happened {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Expiring => "expiring",
+        }
+    }
+}
+
+/// What the program reads.
+#[derive(Debug, Serialize)]
+struct Notice {
+    event: Happened,
+    request_id: RequestId,
+    requested_by: String,
+    dropped_by: String,
+    tool: String,
+    purpose: String,
+    waits_for: Vec<String>,
+    until: String,
+    summary: String,
+}
+
+impl Notice {
+    fn of(site: &Site, event: Happened, id: &RequestId, waiting: &Waiting) -> Option<Self> {
+        let (asked, dropped_by) = life::asked(site, id)?;
+        let until = waiting.until.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let word = |text: &str| if life::is_plain_word(text) { text.to_owned() } else { quoted(text) };
+        let purpose: String = asked.purpose.chars().take(PURPOSE_CHARACTERS_MAX).flat_map(visible).collect();
+        let state = match event {
+            Happened::Waiting => "waits for approval",
+            Happened::Expiring => "still waits for approval",
+        };
+        let (by, tool) = (word(&asked.requested_by), word(&asked.tool));
+        let summary = format!("{id} {state} until {until}: {by} asks for {tool}: {purpose}");
+        Some(Self {
+            event,
+            request_id: id.clone(),
+            requested_by: asked.requested_by,
+            dropped_by,
+            tool: asked.tool,
+            purpose: asked.purpose,
+            waits_for: waiting.missing.iter().map(|reason| reason.message.clone()).collect(),
+            until,
+            summary,
+        })
+    }
+}
+
+/// Hands notices to the thread that starts the program.
+#[derive(Debug)]
+pub(super) struct Notifier {
+    sender: SyncSender<Notice>,
+    thread: JoinHandle<()>,
+    expiring: TimeDelta,
+    told: HashMap<RequestId, Told>,
+}
+
+/// Of which events of a request its approvers were told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Told {
+    of_waiting: bool,
+    of_expiring: bool,
+}
+
+impl Told {
+    /// As an earlier process left it.
+    fn read(site: &Site, id: &RequestId) -> Self {
+        let told = fs::read_to_string(mark(site, id)).unwrap_or_default();
+        let has = |event: Happened| told.lines().any(|line| line == event.as_str());
+        Self { of_waiting: has(Happened::Waiting), of_expiring: has(Happened::Expiring) }
+    }
+
+    fn write(self, site: &Site, id: &RequestId) -> Result<(), String> {
+        let events = [(self.of_waiting, Happened::Waiting), (self.of_expiring, Happened::Expiring)];
+        let told: String =
+            events.iter().filter(|(is_told, _)| *is_told).map(|(_, event)| format!("{}\n", event.as_str())).collect();
+        durable::replace(&mark(site, id), told.as_bytes()).map_err(|fault| format!("failed to {fault}"))
+    }
+}
+
+fn mark(site: &Site, id: &RequestId) -> PathBuf {
+    site.pending().join(id.as_str()).join(MARK)
+}
+
+impl Notifier {
+    /// Starts the thread, if the site has a program.
+    pub(super) fn start(site: &Site, approval: &Approval, log: Log) -> Option<Self> {
+        approval.notify.program()?;
+        let (sender, receiver) = mpsc::sync_channel(QUEUED_MAX);
+        let (site, notify) = (site.clone(), approval.notify.clone());
+        let work = move || serve(&site, &notify, &receiver, log);
+        match thread::Builder::new().name("notify".to_owned()).spawn(work) {
+            Ok(thread) => Some(Self {
+                sender,
+                thread,
+                expiring: (approval.max_age() / 4).min(EXPIRING_MAX),
+                told: HashMap::new(),
+            }),
+            Err(error) => {
+                let message = format!("Approvers are not notified: no thread can be started: {error}.");
+                log.event(&Event::new("fault", "", message).at(Level::Error));
+                None
+            }
+        }
+    }
+
+    /// Tells the approvers of each request that waits: once, and once more when the end of its wait is near.
+    pub(super) fn tell_all(
+        &mut self,
+        site: &Site,
+        waiting: &HashMap<RequestId, Waiting>,
+        now: DateTime<Utc>,
+        log: &Log,
+    ) {
+        self.told.retain(|id, _| waiting.contains_key(id));
+        for (id, waiting) in waiting {
+            let told = self.told.entry(id.clone()).or_insert_with(|| Told::read(site, id));
+            let is_near = waiting.until - now <= self.expiring;
+            let event = match (told.of_waiting, told.of_expiring) {
+                (false, _) => Happened::Waiting,
+                (true, false) if is_near => Happened::Expiring,
+                _ => continue,
+            };
+            // A request whose wait is short is told of once.
+            *told = Told { of_waiting: true, of_expiring: is_near };
+            if let Err(why) = told.write(site, id).and_then(|()| self.send(site, event, id, waiting)) {
+                let message = format!("Approvers are not notified: {why}.");
+                log.event(&Event::new("fault", id.as_str(), message).at(Level::Error));
+            }
+        }
+    }
+
+    fn send(&self, site: &Site, event: Happened, id: &RequestId, waiting: &Waiting) -> Result<(), String> {
+        let Some(notice) = Notice::of(site, event, id, waiting) else { return Ok(()) };
+        self.sender.try_send(notice).map_err(|error| match error {
+            TrySendError::Full(_) => format!("{QUEUED_MAX} notifications wait already"),
+            TrySendError::Disconnected(_) => "the thread that sends them has ended".to_owned(),
+        })
+    }
+
+    /// Waits until all that was told is sent.
+    pub(super) fn finish(self) {
+        drop(self.sender);
+        let _ = self.thread.join();
+    }
+}
+
+fn serve(site: &Site, notify: &Notify, notices: &Receiver<Notice>, log: Log) {
+    if let Err(error) = gatepost_sandbox::seclude_this_thread(site.root()) {
+        let message = format!("Approvers are not notified: the program cannot be kept from the site: {error}.");
+        return log.event(&Event::new("fault", "", message).at(Level::Error));
+    }
+    for notice in notices {
+        let id = notice.request_id.as_str();
+        let event = match send(notify, &notice) {
+            Ok(()) => Event::new(
+                "notified",
+                id,
+                format!("The program of [approval] notify heard: {}.", notice.event.as_str()),
+            ),
+            Err(why) => Event::new("fault", id, format!("The program of [approval] notify {why}")).at(Level::Error),
+        };
+        log.event(&event);
+    }
+}
+
+/// Runs the program with a notice; why it failed ends the sentence "The program …".
+#[allow(clippy::disallowed_methods, reason = "the operator's own program, on a thread that has lost the site")]
+fn send(notify: &Notify, notice: &Notice) -> Result<(), String> {
+    let program = notify.program().unwrap_or(Path::new("/"));
+    let mut command = Command::new(program);
+    command.args(notify.arguments()).env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("LANG", "C.UTF-8");
+    command.current_dir("/").process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("does not start: {error}."))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A pipe holds far more. A program need not read it.
+        let _ = serde_json::to_vec(notice).map(|line| stdin.write_all(&[line, b"\n".to_vec()].concat()));
+    }
+    let is_over = waits(&child, TIME_MAX);
+    if !is_over && let Some(group) = Pid::from_raw(child.id().cast_signed()) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    let status = child.wait().map_err(|error| format!("cannot be waited for: {error}."))?;
+    match (is_over, status.success()) {
+        (true, true) => Ok(()),
+        (true, false) => Err(format!("failed ({status}){}.", said(&mut child))),
+        (false, _) => Err(format!("was killed after {} s{}.", TIME_MAX.as_secs(), said(&mut child))),
+    }
+}
+
+/// Whether a program ends within a time.
+fn waits(child: &Child, time: Duration) -> bool {
+    let Some(pid) = Pid::from_raw(child.id().cast_signed()) else { return true };
+    let Ok(ended) = pidfd_open(pid, PidfdFlags::empty()) else { return true };
+    let deadline = Instant::now() + time;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let mut polled = [rustix::event::PollFd::new(&ended, rustix::event::PollFlags::IN)];
+        match rustix::event::poll(&mut polled, left.try_into().ok().as_ref()) {
+            Ok(0) if left.is_zero() => return false,
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            _ => return true,
+        }
+    }
+}
+
+/// What a program that ended wrote to standard error; others may hold that open.
+fn said(child: &mut Child) -> String {
+    let Some(mut stderr) = child.stderr.take() else { return String::new() };
+    let mut bytes = [0; STDERR_BYTES_MAX];
+    let is_readable = rustix::io::ioctl_fionbio(&stderr, true).is_ok();
+    let count = if is_readable { stderr.read(&mut bytes).unwrap_or(0) } else { 0 };
+    let text = String::from_utf8_lossy(&bytes[..count]);
+    let line: String = text.trim().chars().flat_map(visible).collect();
+    if line.is_empty() { line } else { format!(": {line}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notice() -> Notice {
+        Notice {
+            event: Happened::Waiting,
+            request_id: RequestId::parse("TR-20260209-160501Z-a").unwrap(),
+            requested_by: String::new(),
+            dropped_by: String::new(),
+            tool: String::new(),
+            purpose: "p".repeat(1_000),
+            waits_for: Vec::new(),
+            until: String::new(),
+            summary: String::new(),
+        }
+    }
+
+    fn sent(script: &str) -> Result<(), String> {
+        let words = ["/bin/sh", "-c", script].map(str::to_owned);
+        send(&Notify::try_from(words.to_vec()).unwrap(), &notice())
+    }
+
+    #[test]
+    fn a_program_that_does_not_read_or_fails_is_no_obstacle() {
+        assert_eq!(sent("exit 0"), Ok(()));
+        assert_eq!(sent("read line; test ${#line} -gt 1000"), Ok(()));
+        let why = sent("echo 'no route\x1b[2J' >&2; exit 3").unwrap_err();
+        assert!(why.contains("exit status: 3") && why.contains("no route") && !why.contains('\x1b'), "{why}");
+        assert!(sent("sleep 60 & exit 1").unwrap_err().starts_with("failed"), "a child of it holds stderr open");
+        let missing = Notify::try_from(vec!["/nonexistent".to_owned()]).unwrap();
+        assert!(send(&missing, &notice()).unwrap_err().starts_with("does not start"));
+    }
+}

@@ -1,0 +1,126 @@
+//! Abbreviations of request ids: `last`, and the beginning of an id, of its time or of its name.
+//!
+//! ```text
+//! TR-20260209-1605   20260209-1605   count      all of them TR-20260209-160501Z-count, if no other request begins so
+//! ```
+//!
+//! *Security*: an abbreviation that fits several requests names none of them.
+
+use gatepost_mailbox::life::Results;
+
+use crate::cli::prelude::*;
+
+/// The request that was dropped last.
+pub(super) const LAST: &str = "last";
+/// What an abbreviation matches: regular expressions that ECMA-262, Python and Rust understand alike.
+pub(super) const PATTERN: &str = "^TR-[0-9Z-]{0,17}$|^TR-[0-9]{8}-[0-9]{6}Z-[a-z0-9-]*$|^[a-z0-9][a-z0-9-]{2,127}$";
+
+/// The most characters of an abbreviation.
+const CHARS_MAX: usize = 128;
+/// The fewest characters of one that does not begin as an id.
+const CHARS_MIN: usize = 3;
+/// How many of several candidates a message names.
+const NAMED_MAX: usize = 3;
+
+/// Whether a text may be an abbreviation, as [`PATTERN`] says.
+pub(super) fn is_one(text: &str) -> bool {
+    let is_name = |text: &str| text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+    let Some(rest) = text.strip_prefix("TR-") else {
+        return (CHARS_MIN..=CHARS_MAX).contains(&text.len()) && is_name(text) && !text.starts_with('-');
+    };
+    let is_time = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'Z' | b'-'));
+    match rest.split_at_checked("20260209-160501Z-".len()) {
+        None | Some((_, "")) => is_time(rest),
+        Some((time, name)) => is_whole_time(time) && is_name(name),
+    }
+}
+
+fn is_whole_time(text: &str) -> bool {
+    text.bytes().zip("dddddddd-ddddddZ-".bytes()).all(|(byte, form)| match form {
+        b'd' => byte.is_ascii_digit(),
+        form => byte == form,
+    })
+}
+
+/// The request that an abbreviation names.
+pub(super) fn find(site: &Site, text: &str) -> Result<RequestId, Failure> {
+    let results = Results::read(site)?;
+    let newest: Vec<&RequestId> = results.newest_first(site)?.since(None).collect();
+    if text == LAST {
+        return newest.first().map(|id| (*id).clone()).ok_or_else(|| {
+            let hint = "Drop one into inbox/, or use `gatepost submit`.";
+            not_found(text, "This site has no request.".to_owned(), hint.to_owned())
+        });
+    }
+    let fitting: Vec<&RequestId> = newest.into_iter().filter(|id| fits(id, text)).collect();
+    match fitting.as_slice() {
+        [one] => Ok((*one).clone()),
+        [] => {
+            let message = format!("No request begins with {}.", quoted(text));
+            Err(not_found(text, message, "`gatepost list` shows every request.".to_owned()))
+        }
+        [first, ..] if is_exact(first, text) && !fitting[1..].iter().any(|id| is_exact(id, text)) => {
+            Ok((*first).clone())
+        }
+        several => {
+            let named: Vec<&str> = several.iter().take(NAMED_MAX).map(|id| id.as_str()).collect();
+            let more = if several.len() > NAMED_MAX { ", …" } else { "" };
+            let message = format!("{} fits {} requests: {}{more}.", quoted(text), several.len(), named.join(", "));
+            let failure = Failure::usage(message, "Type more of the id, or the whole.");
+            Err(Failure { code: "INVALID_AGENT_INPUT", ..failure.during("parse_arguments", text) })
+        }
+    }
+}
+
+/// Whether an id, or what follows its `TR-`, or its name begins with a text.
+fn fits(id: &RequestId, text: &str) -> bool {
+    parts(id).any(|part| part.starts_with(text))
+}
+
+/// Whether a text is the whole name of a request.
+fn is_exact(id: &RequestId, text: &str) -> bool {
+    parts(id).any(|part| part == text)
+}
+
+fn parts(id: &RequestId) -> impl Iterator<Item = &str> {
+    let whole = id.as_str();
+    let time = whole.strip_prefix("TR-");
+    let name = time.and_then(|time| time.split_once("Z-")).map(|(_, name)| name);
+    [Some(whole), time, name].into_iter().flatten()
+}
+
+fn not_found(text: &str, message: String, hint: String) -> Failure {
+    Failure::not_found("REQUEST_NOT_FOUND", FailureKind::RequestNotFound, text, message, hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(text: &str) -> RequestId {
+        RequestId::parse(text).unwrap()
+    }
+
+    #[test]
+    fn an_abbreviation_is_the_beginning_of_an_id_or_of_a_part_of_it() {
+        let id = id("TR-20260209-160501Z-python-stats");
+        for text in ["TR-2026", "TR-20260209-160501Z-py", "20260209-1605", "python", "python-stats"] {
+            assert!(is_one(text) && fits(&id, text), "{text}");
+        }
+        for text in ["stats", "TR-2027", "python-stats-2"] {
+            assert!(is_one(text) && !fits(&id, text), "{text}");
+        }
+        for text in
+            ["py", "-python", "Python", "TR-x", "TR-20260209-160501Z-Py", "TR-20260209x160501Z-py", "a/b", "é", ""]
+        {
+            assert!(!is_one(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_whole_name_of_one_is_no_beginning_of_another() {
+        let (short, long) = (id("TR-20260209-160501Z-count"), id("TR-20260209-160502Z-count-2"));
+        assert!(fits(&short, "count") && fits(&long, "count"));
+        assert!(is_exact(&short, "count") && !is_exact(&long, "count"));
+    }
+}
