@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod approvals;
+mod approvers;
 mod attestation;
 mod audit;
 #[path = "../gate/tests/bundle_folder.rs"]

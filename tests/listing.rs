@@ -310,3 +310,56 @@ fn several_requests_are_shown_at_once_each_with_what_is_known_of_it() {
     let many: Vec<&str> = (0..30).map(|_| ids[0]).collect();
     assert_eq!(said(&many, &["-o", "id"]).lines().count(), 30, "what was asked for one by one is no page");
 }
+
+#[test]
+fn a_request_is_named_by_the_beginning_of_its_id_or_its_name_and_only_if_that_is_one() {
+    let site = Site::new();
+    let (first, second) = (Request::file("first"), Request::file("first-again"));
+    site.rename_in(&first);
+    site.up();
+    site.rename_in(&second);
+    let shown =
+        |name: &str| site.gatepost(&["-o", "json", "show", name]).succeeds()["data"]["results"][0]["id"].clone();
+    assert_eq!(shown("first"), first.id.as_str(), "its whole name");
+    assert_eq!(shown("first-a"), second.id.as_str());
+    assert_eq!(shown("last"), second.id.as_str());
+    assert_eq!(shown(first.id.strip_prefix("TR-").unwrap()), first.id.as_str());
+    let refused = site.gatepost(&["-o", "json", "wait", "fir"]).ends(2);
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("fits 2 requests") && message.contains(&first.id) && message.contains(&second.id),
+        "{message}"
+    );
+    site.gatepost(&["show", "nothing"]).ends(5);
+    Site::new().gatepost(&["show", "last"]).ends(5);
+}
+
+#[test]
+fn a_list_that_is_followed_prints_each_change_until_nobody_reads_on() {
+    let site = Site::new();
+    let before = Request::file("before");
+    site.rename_in(&before);
+    site.up();
+    let mut following = site
+        .command(&[], &["-o", "json", "list", "--follow", "--tool", "fail_with"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(following.stdout.take().unwrap()));
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    let row = next();
+    assert_eq!((row["request_id"].as_str(), row["state"].as_str()), (Some(before.id.as_str()), Some("accepted")));
+    let after = Request::file("after");
+    site.rename_in(&after);
+    site.up();
+    let mut row = next();
+    while row["state"] != "accepted" {
+        row = next();
+    }
+    assert_eq!(row["request_id"], after.id.as_str());
+    drop(lines);
+    let last = Request::file("last-one");
+    site.rename_in(&last);
+    site.up();
+    assert!(following.wait().unwrap().code().is_some(), "it was killed");
+}

@@ -389,3 +389,23 @@ fn a_request_that_waits_has_its_purpose_its_dropper_and_what_it_waits_for_on_eve
     let started = over.site.result(&over.hostile.id).evidence()["timestamp"].as_str().unwrap()[11..].to_owned();
     assert!(page.contains(started.trim_end_matches('Z')) || !started.contains('.'), "{started}: {page}");
 }
+
+#[test]
+fn what_waits_for_approval_is_a_feed() {
+    let office = crate::office::Office::new("");
+    let request = crate::office::Office::risky("fed");
+    let _up = office.up();
+    office.pending(&request);
+    let server = Server::of(&office.site);
+    let answer = server.shows("/pending.json");
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.to_lowercase().contains("content-type: application/feed+json"), "{head}");
+    let feed: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");
+    let item = &feed["items"][0];
+    assert_eq!((item["id"].as_str(), feed["items"].as_array().unwrap().len()), (Some(request.id.as_str()), 1));
+    assert_eq!(item["title"], "human asks for risky");
+    assert!(item["content_text"].as_str().unwrap().contains("may approve it"), "{item}");
+    let url = item["url"].as_str().unwrap();
+    server.shows(url.strip_prefix(&format!("http://{}", server.address)).unwrap());
+}

@@ -310,6 +310,9 @@ pub struct Evidence {
     pub purpose: String,
     /// Approvals that counted.
     pub approvals: Vec<Approval>,
+    /// Digest of the text that the approvers were shown, made anew when the run was authorized; absent without approvals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review_sha256: Option<Digest>,
     /// The policies' decision; absent if they were not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,

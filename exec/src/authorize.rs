@@ -23,6 +23,7 @@ use crate::mailbox::claim::Claimed;
 use crate::mailbox::pending::Waiting;
 use crate::mailbox::{decision, signatures};
 use crate::policy;
+use crate::review;
 use crate::scan_id::ScanId;
 use crate::sessions::Requester;
 use crate::step_error::gather;
@@ -39,7 +40,7 @@ pub enum Denied {
     /// Its own fault.
     Refused(Refusal),
     /// It waits for people.
-    Waits(Waiting),
+    Waits(Waiting, String),
     /// The world's fault.
     Fault(Fault),
 }
@@ -141,7 +142,10 @@ pub fn authorize(
             let proofs = Proofs { approvals, ..signed.proofs.clone() };
             Ok((Authorized::new(scan_id, proofs, (policy, interactions), completeness, requester), planned))
         }
-        Err(Unmet::Waits(waiting)) if reasons.is_empty() => Err(Denied::Waits(waiting)),
+        Err(Unmet::Waits(waiting)) if reasons.is_empty() => {
+            let review = review::text(request, &claimed.bytes, Some(planned.as_ref()), &scan_id.to_string());
+            Err(Denied::Waits(waiting, review))
+        }
         Ok(_) | Err(Unmet::Waits(_)) => Err(judged(reasons, policy)),
         Err(Unmet::Refused(missing)) => {
             reasons.extend(missing);

@@ -72,6 +72,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         arguments: serde_json::Map::new(),
         purpose: request.map(|request| request.purpose.clone()).unwrap_or_default(),
         approvals: Vec::new(),
+        review_sha256: None,
         policy: None,
         sandbox: Sandbox { level: EnforcedLevel::None, layers: Vec::new(), kernel: kernel.to_owned(), launcher: None },
         limits: Limits {

@@ -30,6 +30,7 @@ mod program_version;
 pub mod redaction;
 pub mod result_document;
 mod results_file;
+pub mod review;
 mod scan_id;
 pub mod secrets;
 mod sessions;

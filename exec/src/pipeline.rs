@@ -38,6 +38,7 @@ use crate::mailbox::pending::{self, Waiting};
 use crate::mailbox::record::{self, Start, State};
 use crate::mailbox::refuse::{is_quarantined, quarantine};
 use crate::mailbox::{INPUTS, Running, recovery, signatures};
+use crate::review;
 use crate::scan_id::ScanId;
 
 /// An answered request.
@@ -119,9 +120,9 @@ pub fn carry_out(
             let refusal = Refusal { reasons: in_force::told(context, reasons), judged };
             refuse(claimed, Some(&request), refusal).map(Carried::answered)
         }
-        Err(Denied::Waits(waiting)) => {
+        Err(Denied::Waits(waiting, review)) => {
             context.note(&claimed.claim.request_id, pending::step(&waiting))?;
-            pending::set_aside(&context.site, &claimed, &waiting)?;
+            pending::set_aside(&context.site, &claimed, (&waiting, &review))?;
             Ok(Carried::SetAside(waiting))
         }
         Err(Denied::Fault(fault)) => Err(fault.into()),
@@ -153,7 +154,11 @@ fn run(
     planned: &dyn Planned,
 ) -> Result<Answered, Unanswered> {
     let invocation = lane::invocation(planned, context)?;
-    let announced = evidence::announce(&claimed, request, &authorized, invocation, &context.kernel);
+    let mut announced = evidence::announce(&claimed, request, &authorized, invocation, &context.kernel);
+    if !announced.approvals.is_empty() {
+        let scan_id = authorized.scan_id().to_string();
+        announced.review_sha256 = Some(review::digest(&review::text(request, &claimed.bytes, Some(planned), &scan_id)));
+    }
     let start = Start {
         evidence: interrupted(context, request, announced.clone()),
         manifest: planned.manifest().map(str::to_owned),

@@ -5,6 +5,7 @@
 //!   request.md | request.json    the bytes as claimed
 //!   claim.json                   {"request_id":"TR-…","request_sha256":"…","form":"md", …}
 //!   pending.json                 once it waited: for what, and until when
+//!   review.txt                   and what its approvers see of it
 //! ```
 //!
 //! A record that cannot be read is a fault. *Security*: commands and pages read these files, and need not believe TOOL-EXEC: only bounded
@@ -30,6 +31,8 @@ use crate::site::Site;
 pub const CLAIM_FILE: &str = "claim.json";
 /// The name of the record of what is waited for.
 pub const PENDING_FILE: &str = "pending.json";
+/// The name of the text that approvers see of a request that waits.
+pub const REVIEW_FILE: &str = "review.txt";
 /// The most bytes of a record: evidence, with results of at most 1 MiB and as much of both streams.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
 

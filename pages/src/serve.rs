@@ -5,12 +5,14 @@
 //! /requests/<request id>             one of them
 //! /requests/<request id>/<path>      a file of it
 //! /quarantine                        what was refused, the newest first
+//! /pending.json                      the requests that wait for people, as a JSON feed
 //! ```
 //!
 //! *Security*: anyone with an account on this machine can reach a loopback address, and read these pages. A request may come from a
 //! stranger's page in the same browser: only names of this machine are answered to, nothing can be changed, and no page may frame or load
 //! these. Requests are bounded in time and number. *Standards*: RFC 9110, RFC 9112.
 
+mod feed;
 mod file;
 mod filter;
 mod index;

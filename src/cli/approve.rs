@@ -91,6 +91,8 @@ struct One {
     request_id: String,
     effect: Effect,
     request_sha256: Digest,
+    /// Digest of what `gatepost show` shows of it, which the evidence of the run has too.
+    review_sha256: Digest,
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<PathBuf>,
 }
@@ -131,7 +133,7 @@ pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure>
             (signature, effect) = (Some(path), if is_new { Effect::Created } else { Effect::Noop });
         }
         let (request_id, request_sha256) = (one.request_id.clone(), Digest::of(&one.bytes));
-        results.push(One { request_id, effect, request_sha256, signature });
+        results.push(One { request_id, effect, request_sha256, review_sha256: one.review_sha256, signature });
     }
     let effect = Effect::of_all(results.iter().map(|one| one.effect));
     Ok(Outcome::done(&Approved { effect, approved_by, denied: Vec::new(), each: Each::well(results) }))
@@ -161,6 +163,7 @@ fn review(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
             request_id: pending.request_id.clone(),
             effect: if is_new { Effect::Created } else { Effect::Noop },
             request_sha256: Digest::of(&pending.bytes),
+            review_sha256: pending.review_sha256,
             signature: Some(path),
         });
         Ok(())

@@ -20,7 +20,7 @@ use gatepost_exec::mailbox::record::{self, State};
 use gatepost_exec::mailbox::{recovery, signatures};
 use gatepost_exec::pipeline;
 use gatepost_exec::policy::Subject;
-use gatepost_exec::shell;
+use gatepost_exec::review::{self, SCAN_ID};
 use gatepost_exec::step_error::StepError;
 use gatepost_mailbox::life::{Progress, RequestState, Results};
 use gatepost_mailbox::record::Waiting;
@@ -65,6 +65,10 @@ pub(super) struct Pending {
     request_sha256: Digest,
     /// The bytes to sign, as text.
     document: String,
+    /// What an approver reads: what would run, and the document.
+    pub review: String,
+    /// Its digest, which the evidence of the run has too.
+    pub review_sha256: Digest,
     /// Why an approval of these people would not count.
     #[serde(skip)]
     pub refused: BTreeMap<String, Reason>,
@@ -111,10 +115,12 @@ impl Pending {
         let signed = Signed::read(site, &request, (&claimed.bytes, &received), since, now)?;
         let network = request.network.destinations().iter().map(ToString::to_string).collect();
         let mut found = Found { missing: waiting.missing, network, ..Found::default() };
-        match lane::plan(context, &request, &inputs, "SCAN-ID") {
+        let review_of = |planned| review::text(&request, &claimed.bytes, planned, SCAN_ID);
+        match lane::plan(context, &request, &inputs, SCAN_ID) {
             Err(StepError::Fault(fault)) => return Err(fault.into()),
-            Err(StepError::Refused(reasons)) => found.faults = reasons,
+            Err(StepError::Refused(reasons)) => (found.faults, found.review) = (reasons, review_of(None)),
             Ok(planned) => {
+                found.review = review_of(Some(planned.as_ref()));
                 let proposal = planned.proposal();
                 found.ask(context, &signed.applicant(&proposal))?;
                 let Invocation { tool, tool_version, argv, limits, .. } = planned.invocation();
@@ -124,7 +130,7 @@ impl Pending {
                 found.run = Some(Run { tool, tool_version, argv, lines: planned.lines(), limits });
             }
         }
-        let Found { run, network, policy, faults, missing, approvals, refused } = found;
+        let Found { review, run, network, policy, faults, missing, approvals, refused } = found;
         let uid = claimed.claim.uid;
         Ok(Self {
             request_id: id.to_string(),
@@ -145,6 +151,8 @@ impl Pending {
             refused,
             request_sha256: claimed.claim.request_sha256,
             document: String::from_utf8_lossy(&claimed.bytes).into_owned(),
+            review_sha256: review::digest(&review),
+            review,
             file_name: format!("{id}.{}", claimed.claim.form.extension()),
             bytes: claimed.bytes,
         })
@@ -154,6 +162,7 @@ impl Pending {
 /// What is found of a request that waits.
 #[derive(Default)]
 struct Found {
+    review: String,
     run: Option<Run>,
     network: Vec<String>,
     policy: Option<Policy>,
@@ -232,46 +241,21 @@ fn input(input: &Input) -> InputFile {
     InputFile { name: input.name.clone(), sha256: input.sha256 }
 }
 
-fn limits(limits: &Limits) -> String {
-    let memory = limits.memory_bytes.map(|bytes| format!(", {} MiB memory", bytes >> 20)).unwrap_or_default();
-    let processors = limits.cpus.map(|count| format!(", {}", counted(count, "processor"))).unwrap_or_default();
-    format!("{} s{memory}{processors}, {} processes", limits.time_ms / 1_000, limits.processes)
-}
-
 impl View for Pending {
     fn text(&self) -> String {
         let until = self.until.to_rfc3339_opts(SecondsFormat::Secs, true);
         let proof = match &self.proved {
-            Some(_) => "(proved by a signature)".to_owned(),
-            None => format!("(unverified); dropped by {}", shown_name(&self.dropped_by)),
+            Some(_) => "proved by a signature",
+            None => "(unverified)",
         };
         let state = match self.decision {
             None => format!("pending until {until}"),
             Some(decision) => format!("{}, which TOOL-EXEC has not answered yet", decision.done()),
         };
-        let mut text = format!("Request:   {}\nState:     {state}\n", self.request_id);
-        text += &format!(
-            "Asks:      {} {proof}\nPurpose:   {}\n",
-            shown_name(&self.requested_by),
-            visible_text(&self.purpose)
-        );
-        if let Some(run) = &self.run {
-            let command = shell::line(run.argv.iter().map(String::as_str));
-            let tool = format!("{} {}", visible_text(&run.tool), visible_text(&run.tool_version));
-            text += &format!("Tool:      {}\n", tool.trim_end());
-            text += &format!("Would run: {}\n", visible_text(&command));
-            let interactions = (1..).zip(&run.lines);
-            text.extend(interactions.map(|(number, said)| format!("Interaction {number}: {}\n", visible_text(said))));
-            text += &format!("Limits:    {}\n", limits(&run.limits));
-        }
+        let mut text = format!("State:     {state}\n");
+        text += &format!("Requester: {proof}; dropped by {}\n", shown_name(&self.dropped_by));
         for fault in &self.faults {
             text += &format!("Fault:     {}\n", fault.message);
-        }
-        let network = if self.network.is_empty() { "none".to_owned() } else { self.network.join(", ") };
-        text += &format!("Network:   {network}\n");
-        for (index, input) in self.inputs.iter().enumerate() {
-            let label = if index == 0 { "Inputs:   " } else { "          " };
-            text += &format!("{label} {}  sha256:{}\n", visible_text(&input.name), input.sha256);
         }
         if let Some(policy) = &self.policy {
             let decision = match policy.decision {
@@ -288,10 +272,7 @@ impl View for Pending {
         for missing in &self.missing {
             text += &format!("Waits for: {}\n", missing.message);
         }
-        text += &format!("Signed:    these bytes, sha256:{}\n\n", self.request_sha256);
-        for each in self.document.lines() {
-            text += &format!("    {}\n", visible_text(each));
-        }
+        text += &format!("Shown:     sha256:{}\n\n{}", self.review_sha256, self.review);
         if self.decision.is_some() || self.missing.iter().all(|reason| reason.code != Code::ApprovalMissing) {
             return text;
         }

@@ -159,7 +159,8 @@ impl Generic<'_> {
             "CANCELLED" if !valid.starts_with("exec") && !valid.starts_with("up") => {
                 provocation(&valid).writing(Stdout::Unread).stopped_by(Signal::TERM)
             }
-            // A watcher is refused where one answer is asked for.
+            // What goes on is refused where one answer is asked for.
+            "STREAMING_NOT_SUPPORTED" if valid == "list" => provocation("list --follow").only_in(View::Claw),
             "STREAMING_NOT_SUPPORTED" => provocation(&valid.replace("--once", "")).only_in(View::Claw),
             _ => return Vec::new(),
         };

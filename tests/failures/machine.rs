@@ -82,6 +82,7 @@ impl Spoilt {
             tools("BACKEND_UNAVAILABLE", "schema page"),
             office("ALREADY_EXISTS", "init fail_with"),
             office("TOOL_FAILED", "run fail_with --arg status=3"),
+            office("ALREADY_EXISTS", &format!("run fail_with --arg status=0 --out {}", self.folder.display())),
             office("SANDBOX_UNAVAILABLE", "run fail_with --arg status=0").under(&WITHOUT_LANDLOCK),
         ];
         for command in ["show", "check", "pin", "schema", "plan", "run"] {

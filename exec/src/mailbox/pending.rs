@@ -14,8 +14,8 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::each_once;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::Fault;
-use gatepost_mailbox::record::PENDING_FILE;
 pub use gatepost_mailbox::record::Waiting;
+use gatepost_mailbox::record::{PENDING_FILE, REVIEW_FILE};
 use gatepost_mailbox::site::Site;
 
 use super::claim::Claimed;
@@ -29,11 +29,12 @@ pub fn step(waiting: &Waiting) -> Step {
     Step::Pending { until, missing: each_once(waiting.missing.iter().map(|reason| reason.code)) }
 }
 
-/// Moves a claimed request aside.
-pub fn set_aside(site: &Site, claimed: &Claimed, waiting: &Waiting) -> Result<(), Fault> {
+/// Moves a claimed request aside, with the text that its approvers see.
+pub fn set_aside(site: &Site, claimed: &Claimed, (waiting, review): (&Waiting, &str)) -> Result<(), Fault> {
     let record_path = claimed.folder.join(PENDING_FILE);
     durable::remove_tree(&record_path)?;
     record::write(waiting, &record_path)?;
+    durable::replace(&claimed.folder.join(REVIEW_FILE), review.as_bytes())?;
     durable::sync_folder(&claimed.folder)?;
     durable::move_new(&claimed.folder, &site.pending().join(claimed.claim.request_id.as_str()))
 }

@@ -19,7 +19,7 @@ use super::timeline::{Event, timeline};
 use crate::fault::Fault;
 use crate::folder::Folder;
 use crate::quarantine::{PAGE, RECORD};
-use crate::record::request_file;
+use crate::record::{REVIEW_FILE, request_file};
 use crate::site::Site;
 
 /// The most files that are named.
@@ -52,7 +52,12 @@ impl Detail {
         let Some(progress) = results.progress(site, id)? else { return Ok(None) };
         let (folder, files, timeline) = (progress.path.clone(), files(&progress), timeline(&progress));
         let document = progress.result_id.as_ref().map(|id| PathBuf::from(format!("{id}.md")));
-        let first = [document, Some(PathBuf::from(PAGE)), Some(PathBuf::from(request_file(Form::Markdown)))];
+        let first = [
+            document,
+            Some(PathBuf::from(PAGE)),
+            Some(PathBuf::from(REVIEW_FILE)),
+            Some(PathBuf::from(request_file(Form::Markdown))),
+        ];
         let document = first.into_iter().flatten().find(|path| files.contains(path));
         let error = progress.evidence.as_ref().and_then(|evidence| evidence.error.as_ref());
         let of_request = error.into_iter().flat_map(|error| &error.reasons);
@@ -72,7 +77,7 @@ fn files(progress: &Progress) -> Vec<PathBuf> {
         RequestState::Accepted | RequestState::Released => bundle(&progress.path),
         RequestState::Rejected | RequestState::Quarantined => only(&[PAGE, RECORD]),
         RequestState::Claimed | RequestState::Pending | RequestState::Running => {
-            only(&[request_file(Form::Markdown), request_file(Form::Json)])
+            only(&[request_file(Form::Markdown), request_file(Form::Json), REVIEW_FILE])
         }
         RequestState::Dropped | RequestState::Judging | RequestState::Removed | RequestState::Missing => Vec::new(),
     }

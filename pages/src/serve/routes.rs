@@ -20,6 +20,7 @@ use gatepost_mailbox::fault::Fault;
 use maud::Markup;
 use url::Host;
 
+use super::feed::Feed;
 use super::file::Sent;
 use super::filter::{self, Filter};
 use super::index::Index;
@@ -48,6 +49,7 @@ pub(super) fn routes(index: Arc<Index>) -> Router {
     Router::new()
         .route("/", get(requests))
         .route("/quarantine", get(quarantine))
+        .route("/pending.json", get(pending))
         .route("/requests/{id}", get(request))
         .route("/requests/{id}/{*path}", get(file))
         .fallback(async || not_found("Page not found."))
@@ -67,6 +69,10 @@ async fn requests(
 
 async fn quarantine(State(index): Shared) -> Result<Html<String>, Failure> {
     read(move || Ok(views::quarantine(index.site())?)).await
+}
+
+async fn pending(State(index): Shared, headers: HeaderMap) -> Result<Feed, Failure> {
+    blocking(move || Ok(Feed::of(&*index.known()?, &headers))).await
 }
 
 async fn request(State(index): Shared, id: Result<Path<String>, PathRejection>) -> Result<Html<String>, Failure> {

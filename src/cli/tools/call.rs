@@ -268,7 +268,7 @@ fn copy_input(LocalInput { name, path }: &LocalInput, folder: &Path) -> Result<I
 fn denied_call(arguments: &Arguments, denied: Denied) -> Failure {
     match denied {
         Denied::Refused(refusal) => refused(arguments, refusal.reasons),
-        Denied::Waits(waiting) => refused(arguments, waiting.missing),
+        Denied::Waits(waiting, _) => refused(arguments, waiting.missing),
         Denied::Fault(fault) => fault.into(),
     }
 }
