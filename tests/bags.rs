@@ -299,7 +299,7 @@ fn an_export_takes_no_folder_that_it_did_not_make_and_shares_none() {
     fs::create_dir(&part).unwrap();
     fs::write(part.join("holiday.jpg"), "a picture").unwrap();
     let refused = export().ends(1);
-    assert!(text(&refused["error"]["message"]).contains("no export left it"), "{refused}");
+    assert!(text(&refused["error"]["message"]).contains("no export created it"), "{refused}");
     assert_eq!(fs::read(part.join("holiday.jpg")).unwrap(), b"a picture");
     fs::remove_file(part.join("holiday.jpg")).unwrap();
     let held = Lock::folder(&part).unwrap();

@@ -352,7 +352,7 @@ fn pages_that_open_windows_dialogs_and_downloads_are_refused_them() {
     assert_eq!(content(5), json!([{ "title": "Busy", "url": server.url("/") }]).to_string());
     assert_eq!(text(&told[5]["results"]["url"]), server.url("/after"));
     assert!(told[1]["results"]["page_state"]["refused"].as_u64().unwrap() >= 4, "{:#}", told[1]);
-    assert!(anomalies(&bundle).contains("Windows, dialogs and downloads that pages tried were refused: "));
+    assert!(anomalies(&bundle).contains("The browser refused windows, dialogs and downloads of pages: "));
     assert_eq!(bundle.evidence()["network"]["destinations"], json!([server.destination()]));
     assert!(!bundle.0.join("artifacts/out").exists(), "nothing is downloaded");
 }
@@ -418,12 +418,12 @@ fn a_browser_that_hangs_ends_or_talks_rubbish_is_no_success() {
     let sandbox = format!("[sandbox]\nread_only_paths = [{:?}]", folder.path());
     site.manifest("desk", &manifest("desk", &sandbox, "startup_timeout_seconds = 1"));
     for (slug, script, code, expected) in [
-        ("hangs", "exec sleep 100", "TIMEOUT", "took longer than it may"),
+        ("hangs", "exec sleep 100", "TIMEOUT", "exceeded its time limit"),
         ("ends", "exit 3", "TOOL_FAILED", "lost the browser"),
         ("rubbish", "printf '{]\\0' >&4; exec sleep 100", "TOOL_FAILED", "sent no JSON"),
         ("floods", "exec cat /dev/zero >&4", "TOOL_FAILED", "sent no JSON"),
         ("endless", "exec yes >&4", "TOOL_FAILED", "too long"),
-        ("lies", "while :; do printf '{\"id\":1,\"result\":{}}\\0' >&4; done", "TIMEOUT", "took longer than it may"),
+        ("lies", "while :; do printf '{\"id\":1,\"result\":{}}\\0' >&4; done", "TIMEOUT", "exceeded its time limit"),
     ] {
         fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();

@@ -135,7 +135,7 @@ fn a_link_in_the_place_of_the_catalog_is_replaced_and_not_written_through() {
     symlink(&other, site.path("core/catalog.md")).unwrap();
     site.gatepost(&["exec", "--once"]).succeeds();
     assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
-    assert!(page(&site).starts_with("# What may be asked here\n"));
+    assert!(page(&site).starts_with("# Tools of this site\n"));
 }
 
 #[test]

@@ -361,18 +361,14 @@ fn what_a_hostile_server_sends_ends_in_a_failure_that_says_so() {
         (
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
             "HTTP_FAILED",
-            "failed to read the whole body: the server's answer is not HTTP/1.1 as it must be",
+            "failed to read the whole body: the server's answer is not valid HTTP/1.1",
         ),
         (
             "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
             "HTTP_FAILED",
-            "failed to read the whole body: the server closed the connection before its answer was whole",
+            "failed to read the whole body: the server closed the connection before its answer was complete",
         ),
-        (
-            "HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n",
-            "HTTP_FAILED",
-            "with the status 999, which HTTP does not have",
-        ),
+        ("HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n", "HTTP_FAILED", "with the invalid HTTP status 999"),
         (
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc",
             "HTTP_FAILED",

@@ -38,7 +38,7 @@ fn a_tool_with_a_route_is_refused_where_it_would_find_nothing() {
     let inward = Request::call("inward", "scan").arg("target", "127.0.0.1");
     let bundle = answered(&site, &inward.line("network: allowlist").line("network_allowlist: []"));
     let reasons = bundle.evidence()["error"]["reasons"].clone();
-    let is_told = |reason: &Value| text(&reason["message"]).contains("finds only itself");
+    let is_told = |reason: &Value| text(&reason["message"]).contains("is the loopback of the tool's own");
     assert!(reasons.as_array().unwrap().iter().any(is_told), "{reasons:#}");
 }
 

@@ -137,7 +137,7 @@ fn somebody_who_is_not_root_measures_memory_as_well() {
 
 #[test]
 fn memory_that_no_process_shows_is_told_of() {
-    let sentence = "Memory of the machine that no process shows grew by";
+    let sentence = "Memory that no process accounts for grew by";
     let script = format!("#!/usr/bin/python3\n{PRELUDE}held = send_away(640 << 20)\ntime.sleep(0.5)\n");
     for (level, memory_mb, is_told) in
         [("full", 64, true), ("full", 4096, false), ("landlock", 64, true), ("landlock", 4096, false)]

@@ -208,7 +208,7 @@ fn a_refusal_is_shown_with_all_its_reasons_and_what_to_do_about_each() {
     let shown = site.gatepost(&["show", &request.id, "--output=text"]).stdout();
     let (_, reasons) = shown.split_once("\nRefused for:\n").unwrap_or_else(|| panic!("{shown}"));
     assert!(reasons.contains("colour") && reasons.contains("status"), "{shown}");
-    assert_eq!(reasons.matches("  - What to do: ").count(), 2, "{shown}");
+    assert_eq!(reasons.matches("  - Hint: ").count(), 2, "{shown}");
 }
 
 /// The rows of a report in CSV, by the names of their columns.

@@ -123,7 +123,7 @@ const KINDS: [KindOfManifest; 28] = [
     (
         "session_of_the_documents",
         "version = '1'\n[session]\nstartup_command = 'cat'\n[session.commands.aim]\npattern = '^aim'\nextract_target = true\n[output]\nschema = {}",
-        &["![session.commands.aim] extract_target has no counterpart here."],
+        &["!gatepost does not support [session.commands.aim] extract_target."],
     ),
     (
         "missing_program",
@@ -143,7 +143,7 @@ const KINDS: [KindOfManifest; 28] = [
     (
         "kept_path",
         "version = '1'\nbinary = 'date'\n[command]\nexec = ['date']\n[sandbox]\nread_only_paths = ['/tmp/x']\n[output]\nschema = {}",
-        &["![sandbox] read_only_paths contains \"/tmp/x\", which the sandbox keeps for itself."],
+        &["![sandbox] read_only_paths contains \"/tmp/x\", which the sandbox reserves."],
     ),
     ("http", "version = '1'\n[http]\nmethod = 'GET'\nurl = 'https://api.example.com/'\n[output]\nschema = {}", &[]),
     ("mcp", "version = '1'\n[mcp]\nserver = 's'\ntool = 't'\n[output]\nschema = {}", &[]),

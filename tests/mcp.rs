@@ -208,16 +208,16 @@ fn a_server_that_fails_says_so_and_nothing_else_happens() {
         ("failing", "error", "MCP_TOOL_ERROR", "the repository is locked"),
         ("protocol_error", "error", "MCP_FAILED", "no more today"),
         ("exits", "error", "MCP_FAILED", "it ended with exit status 3"),
-        ("nan", "error", "MCP_FAILED", "it sent a message that is no JSON"),
-        ("null_id", "error", "MCP_FAILED", "an error of no request in particular: Parse error"),
+        ("nan", "error", "MCP_FAILED", "it sent a message that is not JSON"),
+        ("null_id", "error", "MCP_FAILED", "an error without naming a request: Parse error"),
         ("empty", "error", "MCP_FAILED", "has no tool create_issue"),
         ("endless_pages", "error", "MCP_FAILED", "more than 100 pages"),
-        ("demanding", "error", "MCP_FAILED", "does not take the arguments"),
-        ("broken_schema", "error", "MCP_FAILED", "no JSON Schema"),
+        ("demanding", "error", "MCP_FAILED", "the arguments do not satisfy the server's schema"),
+        ("broken_schema", "error", "MCP_FAILED", "not a usable JSON Schema"),
         ("no_schema", "error", "MCP_FAILED", "the schema that the server lists"),
         ("endless_line", "error", "MCP_FAILED", "more than 16 MiB"),
         ("wrong_id", "error", "MCP_FAILED", "it answered a request that was never made"),
-        ("batch", "error", "MCP_FAILED", "several messages in one"),
+        ("batch", "error", "MCP_FAILED", "a batch of messages"),
         ("key_twice", "error", "MCP_FAILED", "a key occurs twice"),
         ("no_result", "error", "MCP_FAILED", "neither a result nor an error"),
         ("endless_notifications", "error", "MCP_FAILED", ""),
@@ -435,9 +435,9 @@ fn a_server_at_an_address_is_reached_through_the_proxy_alone() {
         let effects_seen = fs::read_to_string(&counted).unwrap_or_default().lines().count();
         assert_eq!(effects_seen, effects, "{manner}");
         let said = match manner {
-            "events_open_nan" => "it sent a message that is no JSON",
+            "events_open_nan" => "it sent a message that is not JSON",
             "events_open_other_type" => "an event of another type",
-            "accepting" | "notifying" => "it took the request and did not answer it",
+            "accepting" | "notifying" => "it accepted the request but did not answer it",
             "refusing" => "it answered with the HTTP status 400: no more today",
             _ => continue,
         };

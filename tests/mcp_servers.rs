@@ -80,7 +80,7 @@ fn a_server_from_npm_is_called_on_its_stdio() {
     let weather = call(&site, "get-structured-content", &[("location", "Chicago")]);
     assert!(weather["results"]["temperature"].is_number(), "{}", weather["results"]);
     let image = call(&site, "get-tiny-image", &[]);
-    assert!(image["anomalies"][0].as_str().unwrap().contains("are no text"), "{}", image["anomalies"]);
+    assert!(image["anomalies"][0].as_str().unwrap().contains("are not text"), "{}", image["anomalies"]);
 }
 
 #[test]

@@ -246,7 +246,7 @@ fn a_value_that_json_cannot_hold_is_refused_and_a_large_one_lies_in_a_file_of_it
         ("bytes", "{'a': b'x'}", "OUTPUT_SCHEMA_VIOLATION", "value[\"a\"] is of the type bytes"),
         ("integer", "2 ** 64", "OUTPUT_SCHEMA_VIOLATION", "value is an integer of 65 bits"),
         ("key", "{1: 2}", "OUTPUT_SCHEMA_VIOLATION", "value is a dict with a key of the type int"),
-        ("cycle", "x = []\nx.append(x)\nx", "OUTPUT_SCHEMA_VIOLATION", "value[0] is the container that it lies in"),
+        ("cycle", "x = []\nx.append(x)\nx", "OUTPUT_SCHEMA_VIOLATION", "value[0] is a container that contains itself"),
         ("function", "def f():\n    pass\nf", "OUTPUT_SCHEMA_VIOLATION", "value is an object"),
         ("deep", deep, "OUTPUT_SCHEMA_VIOLATION", "nested too deeply"),
         ("levels", "x = []\nfor _ in range(100):\n    x = [x]\nx", "OUTPUT_PARSE_FAILED", ""),

@@ -99,9 +99,10 @@ fn a_tool_that_prints_its_secret_in_every_form_leaves_none_of_them_below_the_sit
     ];
     assert_eq!(files, expected);
     let document = bundle.document();
-    for expected in
-        ["times in what the tool left; they were replaced.", "Secrets were found once in what is said of the run"]
-    {
+    for expected in [
+        "times in the tool's streams and files; they were redacted.",
+        "Secrets were found once in the sentences about the run",
+    ] {
         assert!(document.contains(expected), "{expected}: {document}");
     }
 }
@@ -112,7 +113,7 @@ fn a_secret_that_only_a_parser_decodes_does_not_reach_the_results() {
     let print = r#"import os; k = os.environ["API_KEY"]; h = "\\u%04x" % ord(k[0]) + k[1:]; print('{"%s": ["a %s b"]}' % (h, h))"#;
     let bundle = answered(&site, print);
     assert_eq!(bundle.evidence()["results"], serde_json::json!({"[redacted:token]": ["a [redacted:token] b"]}));
-    assert!(bundle.document().contains("Secrets were found 2 times in the parsed results; they were replaced."));
+    assert!(bundle.document().contains("Secrets were found 2 times in the parsed results; they were redacted."));
     assert_eq!(leaks(&site.root, &["hunter2-hunter2".to_owned()]), [""; 0]);
 }
 
@@ -162,12 +163,12 @@ fn a_secret_that_cannot_be_had_is_refused_by_its_name_before_anything_runs() {
 fn a_tool_that_would_be_shown_the_folder_of_secrets_is_refused_before_anything_runs() {
     let site = with_tool("exec = [\"python3\", \"in/use\"]\n[sandbox]\nread_only_paths = [\"/srv/keeper\"]", "text");
     site.configure("[inbox]\nsettle_ms = 50\n[secrets]\nfolder = \"/srv/keeper/secrets\"\n");
-    let said = "[sandbox] read_only_paths contains \"/srv/keeper\", where secrets lie.";
+    let said = "[sandbox] read_only_paths contains \"/srv/keeper\", where secrets are stored.";
     let checked = site.gatepost(&["tools", "check", "login"]).ends(79);
     assert_eq!(checked["data"]["tools"][0]["errors"][0]["message"], said);
     let bundle = answered(&site, "");
     assert_eq!(bundle.reasons(), ["manifest_invalid"]);
-    assert!(bundle.document().contains("where secrets lie"), "{}", bundle.document());
+    assert!(bundle.document().contains("where secrets are stored"), "{}", bundle.document());
 }
 
 #[test]
@@ -210,7 +211,7 @@ fn a_secret_that_a_tool_printed_before_it_was_interrupted_is_not_published() {
     site.rename_in(&request);
     let site = site.with_variable("TOOLCLAD_SECRET_TOKEN", SECRET);
     let bundle = site.interrupted(&request.id, "stderr");
-    assert!(bundle.document().contains("was left out"), "{}", bundle.document());
+    assert!(bundle.document().contains("were left out"), "{}", bundle.document());
     assert_eq!(leaks(&site.root, &[SECRET.to_owned()]), [""; 0]);
 }
 
@@ -247,6 +248,6 @@ fn a_fault_after_the_run_loses_nothing_that_was_measured_and_leaves_no_secret() 
     assert_eq!((&evidence["error"]["code"], &evidence["exit_code"]), (&"INTERRUPTED".into(), &(-1).into()));
     assert!(evidence["duration_ms"].as_u64().unwrap() >= 2_000, "{evidence}");
     assert_eq!(evidence["stop_reason"], "completed", "{evidence}");
-    assert!(evidence["anomalies"].to_string().contains("The tool ended, and its result could not be sealed"));
+    assert!(evidence["anomalies"].to_string().contains("The tool ended, but its result could not be sealed"));
     assert!(leaks(&site.root, &["s3cr3t/".to_owned()]).is_empty());
 }

@@ -112,7 +112,7 @@ fn an_answer_that_tells_of_an_error_is_a_failed_interaction_and_the_next_is_said
     let [one, failed, two] = &answers(&bundle)[..] else { panic!("{evidence:#}") };
     assert_eq!([one, two], [&("success".to_owned(), "1\n".to_owned()), &("success".to_owned(), "2\n".to_owned())]);
     assert_eq!(failed, &("error".to_owned(), String::new()));
-    let message = "The answer to interaction 2 of 3 tells of an error.";
+    let message = "The answer to interaction 2 of 3 reports an error.";
     assert_eq!(evidence["error"]["message"], message);
     assert!(bundle.read("artifacts/stdout.txt").contains("no such table"));
 }
@@ -277,7 +277,7 @@ fn a_session_has_an_end_whatever_its_interactions_allow() {
 fn a_program_that_ignores_its_end_or_forks_away_is_stopped_with_all_of_it() {
     let config = "[inbox]\nsettle_ms = 50\n[exec]\ngrace_ms = 200\n";
     for (end, sentence) in [
-        (r#"trap "" TERM HUP; while :; do sleep 0.05; done"#, "did not end with its input"),
+        (r#"trap "" TERM HUP; while :; do sleep 0.05; done"#, "did not exit at the end of its input"),
         (r#"(trap "" HUP; setsid sleep 100) & read rest; exit 0"#, ""),
     ] {
         let site = Site::with_config(config);

@@ -318,7 +318,7 @@ fn identity(fields: &Fields<'_>, stem: &str, faults: &mut Faults) -> Option<Requ
 
 /// An id as only version 1 has it.
 fn foreign_form(id: &RequestId) -> Reason {
-    let message = format!("The time in {} has not the form YYYYMMDD-HHMMSSZ.", quoted(id.as_str()));
+    let message = format!("The time in {} does not have the form YYYYMMDD-HHMMSSZ.", quoted(id.as_str()));
     let hint = "Name the request and its file TR-YYYYMMDD-HHMMSSZ-<slug>; only version 1 has other forms.";
     Reason::new(Code::NameInvalid, message, hint)
 }

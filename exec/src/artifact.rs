@@ -221,7 +221,7 @@ impl Collector<'_> {
     fn unless_denied<T>(&mut self, result: io::Result<T>, shown: &str) -> Option<io::Result<T>> {
         match result {
             Err(error) if DENIALS.contains(&error.kind()) => {
-                self.note(format!("Something in the folder {shown} cannot be read and was left out."));
+                self.note(format!("An entry of the folder {shown} cannot be read and was left out."));
                 None
             }
             result => Some(result),
@@ -249,7 +249,7 @@ impl Collector<'_> {
         if self.anomalies.len() < SENTENCES_MAX {
             self.anomalies.push(sentence);
         } else if self.anomalies.len() == SENTENCES_MAX {
-            self.anomalies.push("More was left out than is listed here.".to_owned());
+            self.anomalies.push("Further entries were left out and are not listed.".to_owned());
         }
     }
 }

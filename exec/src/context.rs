@@ -116,8 +116,7 @@ impl Context {
     /// The site's policies as they are now. Where they are not valid, nothing can be decided: requests wait.
     pub fn policies(&self) -> Result<Arc<PolicySet>, Fault> {
         let reading = self.policies.read(&self.toolbox, &self.config.era.interpreters.all())?;
-        let hint =
-            "Run `gatepost policy check`, which shows everything that is wrong; until it is corrected, requests wait.";
+        let hint = "Run `gatepost policy check`, and correct every fault that it shows; until then requests wait.";
         reading.map_err(|reasons| unusable(self.site.policies(), &reasons, hint))
     }
 

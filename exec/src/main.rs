@@ -15,7 +15,7 @@ use gatepost_mailbox::site::{SITE_VARIABLE, Site};
 #[command(
     name = "gatepost-exec",
     version,
-    after_help = "Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site or a file of it is not in order, 12 another holds the lock, \
+    after_help = "Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site or a file of it is not valid, 12 another holds the lock, \
                   130/143 stopped by a second signal."
 )]
 struct Arguments {

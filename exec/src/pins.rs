@@ -27,7 +27,7 @@ use crate::toolbox::Tool;
 /// How the file is called in messages.
 const FILE: &str = "keys/pins.toml";
 
-const HEAD: &str = "# Digests of tools, written by `gatepost tools pin`. A tool that is not as it stands here is refused by TOOL-EXEC, and its result by the gate.\n\n";
+const HEAD: &str = "# Digests of tools, written by `gatepost tools pin`. If a tool differs from its entry, TOOL-EXEC refuses it and the gate rejects its result.\n\n";
 
 /// The file of the pins, read again when it changed.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl State {
             Self::Changed(differences) => {
                 let message = format!("The tool {tool} differs from {FILE}: {}.", differences.join("; "));
                 let hint = format!(
-                    "Ask the operator to look at the change, and to run `gatepost tools pin {tool}` if it is right."
+                    "Ask the operator to review the change, and to run `gatepost tools pin {tool}` if it is right."
                 );
                 Some(Reason::new(Code::ToolChanged, message, hint))
             }
@@ -111,7 +111,7 @@ impl PinFile {
             text => text.on("read", &self.path)?,
         };
         let pins: Pins = toml::from_str(&text).map_err(|error| {
-            let hint = "Correct it, or put back a copy. `gatepost tools pin` would take every tool as it is now: look at each first.";
+            let hint = "Correct it, or restore a copy. `gatepost tools pin` would pin every tool as it is now: review each first.";
             let reason = refused(format!("{FILE} is wrong: {}.", error.message()), hint);
             error.span().map_or(reason.clone(), |span| reason.at_byte(&text, span.start))
         })?;

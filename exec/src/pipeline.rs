@@ -228,7 +228,7 @@ fn interrupted(context: &Context, request: &Request, mut evidence: Evidence) -> 
         evidence.network.used = NetworkUse::Allowlist;
         evidence
             .anomalies
-            .push("The tool had a network; what it reached before it was interrupted is unknown.".to_owned());
+            .push("The tool had a network; its destinations before the interruption are unknown.".to_owned());
     }
     evidence
 }
@@ -391,7 +391,7 @@ pub fn resume(
     let mut evidence = running.start.evidence.clone();
     if evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::Interrupted) {
         let sentence = if running.start.has_ended {
-            "The tool ended, and its result could not be sealed; what it printed and left may be incomplete."
+            "The tool ended, but its result could not be sealed; its streams and files may be incomplete."
         } else {
             evidence.stop_reason = StopReason::Cancelled;
             "The end of the run was not seen; it may have had effects."
@@ -402,7 +402,7 @@ pub fn resume(
     if running.start.has_secrets {
         staging.withhold()?;
         let sentence =
-            "What the tool had printed and left was left out: it may contain secrets that are no longer known.";
+            "The tool's streams and files were left out: they may contain secrets that TOOL-EXEC no longer knows.";
         evidence.anomalies.push(sentence.to_owned());
     }
     answer(context, running, staging, evidence, None).map(|answered| Resumed::Answered(Box::new(answered)))

@@ -50,7 +50,7 @@ pub struct Secret<'a> {
 pub enum RedactionError {
     /// The value has too few or too many bytes to be looked for.
     #[error(
-        "failed to look for the secret {name:?}: it has {bytes} bytes, expected {VALUE_BYTES_MIN} to {VALUE_BYTES_MAX}"
+        "failed to search for the secret {name:?}: it has {bytes} bytes, expected {VALUE_BYTES_MIN} to {VALUE_BYTES_MAX}"
     )]
     ValueLength {
         /// The secret's name.
@@ -59,7 +59,7 @@ pub enum RedactionError {
         bytes: usize,
     },
     /// All values together are too large.
-    #[error("failed to look for the secrets: {0}")]
+    #[error("failed to search for the secrets: {0}")]
     TooMany(#[from] BuildError),
     /// The file could not be read or replaced.
     #[error("failed to redact {path:?}: {source}")]

@@ -102,8 +102,9 @@ impl Secrets {
             Some(folder) => format!("put its value into {}, readable by its owner alone", folder.join(name).display()),
             None => "name a folder of secrets in gatepost.toml ([secrets] folder)".to_owned(),
         };
-        let hint =
-            format!("Have the operator set {variable} for TOOL-EXEC, pass the systemd credential {name}, or {folder}.");
+        let hint = format!(
+            "Ask the operator to set {variable} for TOOL-EXEC, pass the systemd credential {name}, or {folder}."
+        );
         Reason::new(Code::SecretMissing, format!("The secret {name} is not set."), hint)
     }
 }
@@ -144,7 +145,7 @@ fn unusable(name: &str, place: &str, fault: &str) -> Reason {
     Reason::new(
         Code::SecretUnusable,
         message,
-        "Have the operator correct it; docs/secrets.md says what a secret may be.",
+        "Ask the operator to correct it; docs/secrets.md has the rules for values.",
     )
 }
 

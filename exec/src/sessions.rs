@@ -141,7 +141,9 @@ impl Session {
             let said = asked.len();
             format!("The session has had {said} of at most {max} interactions, and the request has {lines} more.")
         } else if said + bytes > LINES_BYTES_MAX {
-            format!("The session was told {said} of at most {LINES_BYTES_MAX} bytes, and the request has {bytes} more.")
+            format!(
+                "The session has received {said} of at most {LINES_BYTES_MAX} bytes, and the request has {bytes} more."
+            )
         } else {
             return None;
         };
@@ -220,7 +222,7 @@ impl Sessions {
     fn fault_of(&self, state: &State) -> Option<Reason> {
         let open = state.open.len();
         let message = || format!("{open} sessions are open, and the site allows {} at a time.", self.max);
-        let hint = "Close one, or wait until one was idle too long; then drop the request again under a new id.";
+        let hint = "Close one, or wait until one times out; then drop the request again under a new id.";
         (open >= self.max).then(|| Reason::new(Code::LimitExceeded, message(), hint))
     }
 
@@ -245,7 +247,7 @@ impl Sessions {
         let session = session.ok_or_else(|| unknown(id))?;
         let Terms { tool, manifest_sha256, network, .. } = &session.terms;
         let fault = match terms {
-            _ if *tool != terms.tool => format!("is one of the tool {tool}, and not of {}", terms.tool),
+            _ if *tool != terms.tool => format!("belongs to the tool {tool}, not to {}", terms.tool),
             _ if *manifest_sha256 != terms.manifest_sha256 => {
                 "was opened with another version of its manifest".to_owned()
             }
@@ -254,7 +256,7 @@ impl Sessions {
             }
             _ => return Ok(Arc::clone(session)),
         };
-        let hint = "Ask for what the request asked that opened it, or open another session.";
+        let hint = "Ask for the same tool and destinations as the request that opened it, or open another session.";
         Err(Reason::new(Code::SessionUnknown, format!("The session {id} {fault}."), hint))
     }
 

@@ -37,7 +37,7 @@ pub fn refusal(site: &Site, tool: &Tool) -> Result<Option<Reason>, Fault> {
         (Ok(key), Ok(signature)) => match verify_signature(&key, tool.sha256.as_bytes(), signature.trim_ascii()) {
             Ok(true) => return Ok(None),
             Ok(false) => "it was made by another key or over other bytes".to_owned(),
-            Err(error) => format!("the key or the signature has not the form of SchemaPin: {error}"),
+            Err(error) => format!("the key or the signature does not have the form of SchemaPin: {error}"),
         },
     };
     let shown = |path: &Path| path.strip_prefix(site.root()).unwrap_or(path).display().to_string();
@@ -91,9 +91,9 @@ mod tests {
         refused_for("other bytes");
         for broken in ["", "not base64!", "AAAA"] {
             fs::write(&signature, broken).unwrap();
-            refused_for("not the form");
+            refused_for("not have the form");
         }
         fs::write(&key, "not a key").unwrap();
-        refused_for("not the form");
+        refused_for("not have the form");
     }
 }

@@ -52,11 +52,11 @@ impl Stage {
             Self::Keys => "exec: read the lists of keys",
             Self::Folders => "exec: complete the folders of the site",
             Self::Policies => "exec: compile the policies",
-            Self::Scope => "exec: read what tools may be aimed at",
+            Self::Scope => "exec: read the scope",
             Self::Sandbox => {
-                "exec: take the lock, try the sandbox, and take the strongest level that the machine offers"
+                "exec: take the lock, try the sandbox, and choose the strongest level that the machine offers"
             }
-            Self::Inbox => "exec: take up what was left, and serve the inbox",
+            Self::Inbox => "exec: recover unfinished requests, and serve the inbox",
             Self::Gate => "up: start the gate, which confines itself and serves the outbox",
         }
     }

@@ -47,7 +47,7 @@ pub struct Options {
 /// Why it does not begin, or breaks off.
 #[derive(Debug)]
 pub enum WatchError {
-    /// A file of the operator is not in order: its name, or that of its folder, and everything that is wrong.
+    /// A file of the operator is not valid: its name, or that of its folder, and everything that is wrong.
     Invalid(String, Vec<Reason>),
     /// Another holds the lock.
     Lock(LockError),
@@ -70,7 +70,7 @@ impl fmt::Display for WatchError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(file, reasons) => {
-                write!(out, "{file} is not in order")?;
+                write!(out, "{file} is not valid")?;
                 reasons.iter().try_for_each(|reason| write!(out, "; {reason}"))
             }
             Self::Lock(error) => error.fmt(out),

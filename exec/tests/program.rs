@@ -28,5 +28,5 @@ fn a_file_of_the_operator_that_is_not_in_order_is_named_with_its_place() {
     let refused = run(&["--site", folder.path().to_str().unwrap(), "--once"]);
     assert_eq!(refused.status.code(), Some(4));
     let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(said.contains("gatepost.toml is not in order") && said.contains("settle"), "{said}");
+    assert!(said.contains("gatepost.toml is not valid") && said.contains("settle"), "{said}");
 }

@@ -35,7 +35,7 @@ fn make(site: &Site) -> Result<SigningKey, Fault> {
     let (path, public) = (site.gate_attestation_key(), site.gate_attestation_public_key());
     if public.symlink_metadata().is_ok() {
         let error = io::Error::other(
-            "it is not there, and var/gate/attestation.pub is; put it back from a backup, or move that file aside to begin with a new key",
+            "it is missing, but var/gate/attestation.pub exists; restore it from a backup, or move that file aside to begin anew",
         );
         return Err(error).on("read the key that attests from", &path);
     }
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(public(&site).unwrap(), *key.public());
         fs::remove_file(&path).unwrap();
         let fault = open(&site, &path).unwrap_err().to_string();
-        assert!(fault.contains("put it back"), "{fault}");
+        assert!(fault.contains("restore it"), "{fault}");
         fs::remove_file(site.gate_attestation_public_key()).unwrap();
         assert_ne!(open(&site, &path).unwrap().public(), key.public());
     }

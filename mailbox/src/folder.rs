@@ -330,7 +330,7 @@ impl Staged {
         if to.look_at(new_name)?.is_none_or(|found| identity(found) == own) {
             return Ok(());
         }
-        let why = "another user replaced it in staging; look at who may write there with `gatepost doctor`";
+        let why = "another user replaced it in staging; run `gatepost doctor`, which shows who may write there";
         Err(io::Error::other(why)).on("move to", &to.path.join(new_name))
     }
 }

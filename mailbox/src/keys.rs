@@ -52,7 +52,7 @@ pub fn gates(site: &Site) -> Result<Vec<VerifierKey>, Fault> {
     let text = text(site, GATES)?.unwrap_or_default();
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let key = |(line, text)| {
-        let message = "It is no verifier key of a log, as `gatepost audit checkpoint` prints it.";
+        let message = "It is not a log's verifier key as `gatepost audit checkpoint` prints it.";
         let hint = "Correct that line; until then nothing is imported.";
         VerifierKey::parse(text).map_err(|_| unusable(site, GATES, Some(line), message, hint))
     };

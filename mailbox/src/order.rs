@@ -106,7 +106,7 @@ pub fn reason_fault(reason: &str) -> Option<&'static str> {
     match reason.chars().count() {
         _ if reason.trim().is_empty() => Some("is empty"),
         count if count > REASON_CHARACTERS_MAX => Some("is longer than 500 characters"),
-        _ if reason.chars().any(is_hidden) => Some("holds a character that cannot be seen, or a line end"),
+        _ if reason.chars().any(is_hidden) => Some("contains an invisible character or a line end"),
         _ => None,
     }
 }

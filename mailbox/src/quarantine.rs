@@ -255,13 +255,13 @@ pub fn reasons_list(reasons: &[Reason]) -> String {
             let _ = writeln!(page, "  - Also: {places}");
         }
         if let Some(excerpt) = &reason.excerpt {
-            let _ = writeln!(page, "  - There it says: `{excerpt}`");
+            let _ = writeln!(page, "  - Excerpt: `{excerpt}`");
         }
         if let Some(because) = &reason.lowered_because {
             let _ = writeln!(page, "  - Lowered by gate.toml: {because}");
         }
         let _ = writeln!(page, "  - Rule: {}", reason.code.rule());
-        let _ = writeln!(page, "  - What to do: {}", reason.hint);
+        let _ = writeln!(page, "  - Hint: {}", reason.hint);
     }
     page
 }

@@ -37,7 +37,7 @@ pub fn read_with_owner(path: &Path, limit_bytes: u64) -> io::Result<(Vec<u8>, u3
 pub(crate) fn within(file: File, limit_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file.take(limit_bytes + 1).read_to_end(&mut bytes)? as u64 > limit_bytes {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than such a file may be"));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than the limit for this file"));
     }
     Ok(bytes)
 }

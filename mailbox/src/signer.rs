@@ -100,7 +100,7 @@ impl Agent {
 
     fn sign(&self, key: &PublicKey, message: &[u8]) -> io::Result<[u8; 64]> {
         let signature = self.ask(&agent::ask_for_signature(key, message), agent::read_signature)?;
-        let wrong = || io::Error::other("what it answered is no signature by that key");
+        let wrong = || io::Error::other("its answer is not a signature by that key");
         key.has_signed(message, &signature).then_some(signature).ok_or_else(wrong)
     }
 
@@ -110,7 +110,7 @@ impl Agent {
         let mut file = connection.take().ok_or_else(lost)?;
         let answer = exchange(&mut file, question)?;
         *connection = Some(file);
-        read(&answer).ok_or_else(|| io::Error::other("it refuses; see whether it is locked or still holds the key"))
+        read(&answer).ok_or_else(|| io::Error::other("it refuses; check whether it is locked and still has the key"))
     }
 }
 
@@ -121,7 +121,7 @@ fn exchange(file: &mut File, question: &[u8]) -> io::Result<Vec<u8>> {
     read_by(asked + TIMEOUT, file, &mut length)?;
     let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
     if length > agent::ANSWER_BYTES_MAX {
-        return Err(io::Error::other("its answer is longer than an agent's may be"));
+        return Err(io::Error::other("its answer is longer than the limit for an agent"));
     }
     let mut answer = vec![0; length];
     read_by(asked + TIMEOUT, file, &mut answer)?;

@@ -200,7 +200,7 @@ impl Site {
     pub fn check_folders(&self) -> Result<(), Fault> {
         for folder in [self.outbox(), self.core_inbound(), self.quarantine()] {
             if folder.is_symlink() {
-                let source = io::Error::other("it is a symbolic link; put the folder itself in its place");
+                let source = io::Error::other("it is a symbolic link; replace it with the folder itself");
                 return Err(source).on("use", &folder);
             }
         }

@@ -309,7 +309,7 @@ fn replay(
         let checkpoint = Checkpoint::open(note, key).map_err(io::Error::other).on("read a checkpoint in", path)?;
         if checkpoint != Checkpoint::from(&edge.tree) {
             let error = io::Error::other(
-                "its leaves, or the tiles before them, are not those that were signed; see `gatepost audit verify`",
+                "its leaves, or the tiles before them, differ from those that were signed; run `gatepost audit verify`",
             );
             return Err(error).on("use", path);
         }
@@ -329,7 +329,7 @@ fn is_not_behind(reading: &LogFolder, edge: &Edge, key: &VerifierKey) -> Result<
         return Ok(());
     }
     let error = io::Error::other(
-        "the checkpoint beside it covers leaves that are not in it; put the journal back from a backup, or see `gatepost audit verify`",
+        "the checkpoint beside it covers leaves that are not in it; restore the journal from a backup, or run `gatepost audit verify`",
     );
     Err(error).on("use", &reading.path(JOURNAL_FILE))
 }

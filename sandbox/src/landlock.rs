@@ -110,7 +110,7 @@ pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Ru
     for path in shown {
         // By whatever name: the whole machine, or the processes on it.
         if fs::canonicalize(path).is_ok_and(|real| real.parent().is_none() || real.starts_with("/proc")) {
-            let source = io::Error::new(io::ErrorKind::InvalidInput, "it cannot be shown");
+            let source = io::Error::new(io::ErrorKind::InvalidInput, "a tool must not see it");
             return Err(SandboxError::Unshowable { path: path.to_owned(), source });
         }
         rules.allow(path, READ)?;

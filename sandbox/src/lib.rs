@@ -273,7 +273,7 @@ fn hint(step: Step, errno: Errno) -> &'static str {
             "use Linux 5.12 or later, outside of a chroot and of a container that forbids mounts"
         }
         (Step::Landlock | Step::SignalScope, Errno::OPNOTSUPP | Errno::NOSYS) => {
-            "use Linux 6.2 or later, at level landlock 6.12, with Landlock: it must stand in /sys/kernel/security/lsm, and in \
+            "use Linux 6.2 or later, at level landlock 6.12, with Landlock: it must be in /sys/kernel/security/lsm, and in \
              `lsm=` at boot if that is set"
         }
         (Step::WayOut, Errno::OPNOTSUPP) => "grant a network only at level full, on Linux 6.7 or later with Landlock",

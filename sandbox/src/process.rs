@@ -360,8 +360,8 @@ fn unmeasured(meters: Option<&Meters>, limits: &mut Limits) -> Vec<String> {
     }
     if let Some(bytes) = meters.unattributed.excess() {
         anomalies.push(format!(
-            "Memory of the machine that no process shows grew by {bytes} bytes while the tool ran, more than the limits allow, and \
-             was free again when it had ended: the tool may have held it where nothing measures it."
+            "Memory that no process accounts for grew by {bytes} bytes while the tool ran, more than the limits allow, and \
+             was free again after it ended: the tool may have used memory that gatepost cannot measure."
         ));
     }
     if meters.disk.as_ref().is_some_and(DiskMeter::is_closed) {

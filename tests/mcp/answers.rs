@@ -7,7 +7,7 @@ use super::meeting;
 #[test]
 fn no_answer_is_lost_for_what_is_no_part_of_it() {
     for (manner, anomaly) in [
-        ("hints", Some("1 of the result's 2 items of content are no text")),
+        ("hints", Some("1 of the result's 2 items of content are not text")),
         ("nulls", None),
         ("neighbours", None),
         ("unfit", Some("does not fit the output schema that the server itself lists")),

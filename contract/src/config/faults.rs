@@ -136,7 +136,7 @@ impl<'t, T: DeserializeOwned + JsonSchema> Reading<'t, T> {
         };
         match found.filter(is_short) {
             Some(found) => format!("{} is {found}; expected {expected}.", name(path)),
-            None => format!("{} has a value that it cannot have; expected {expected}.", name(path)),
+            None => format!("{} has an invalid value; expected {expected}.", name(path)),
         }
     }
 

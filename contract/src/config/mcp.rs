@@ -146,10 +146,7 @@ fn program(table: Table) -> Result<Server, String> {
         return Err(format!("read_only_paths has {}, which is not an absolute path", quoted(&path.to_string_lossy())));
     }
     if let Some(path) = read_only_paths.iter().find(|path| sandbox_root::keeps(path)) {
-        return Err(format!(
-            "read_only_paths has {}, which the sandbox keeps for itself",
-            quoted(&path.to_string_lossy())
-        ));
+        return Err(format!("read_only_paths has {}, which the sandbox reserves", quoted(&path.to_string_lossy())));
     }
     for name in env.keys() {
         let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
@@ -293,10 +290,10 @@ mod tests {
             ("command = 'x'\nargs = ['--key={_secret:k}']", "pass it in env"),
             ("command = 'x'\nenv = { 'A-B' = 'c' }", "not the name of a variable"),
             ("command = 'x'\nenv = { PATH = '/bin' }", "gatepost sets itself"),
-            ("command = 'x'\nenv = { A = '{b}' }", "is no secret"),
+            ("command = 'x'\nenv = { A = '{b}' }", "is not a secret"),
             ("command = 'x'\nnetwork = ['a.org']", "not host:port"),
             ("command = 'x'\nread_only_paths = ['srv']", "not an absolute path"),
-            ("command = 'x'\nread_only_paths = ['/tmp/x']", "keeps for itself"),
+            ("command = 'x'\nread_only_paths = ['/tmp/x']", "the sandbox reserves"),
             ("url = 'https://a.org'\nargs = ['x']", "with a command"),
             ("url = 'https://user@a.org'", "expected, for example"),
             ("url = 'ftp://a.org'", "expected, for example"),

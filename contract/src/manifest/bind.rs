@@ -194,10 +194,9 @@ fn hosts(target: &Target, value: &ArgumentValue) -> Result<Vec<Host>, (&'static 
     match target {
         Target::Address(address) => Ok(vec![Host::Address(*address)]),
         Target::Network(network) => {
-            let addresses = network.addresses(ADDRESSES_MAX).ok_or((
-                "has more than 256 addresses, the most to which a tool is given a route",
-                "Ask for parts of it, a request each.",
-            ))?;
+            let addresses = network
+                .addresses(ADDRESSES_MAX)
+                .ok_or(("has more than 256 addresses, the limit of a route", "Split it into several requests."))?;
             Ok(addresses.into_iter().map(Host::Address).collect())
         }
         // What results name must be what the request says.
@@ -246,11 +245,7 @@ fn out_of_scope(argument: &Argument, value: &ArgumentValue, [scope, place]: [&st
 fn unspecified(argument: &Argument, value: &ArgumentValue) -> Box<Reason> {
     let shown = shown(argument, value);
     let message = format!("The argument {} is {shown}, which is never in scope.", argument.name);
-    Box::new(Reason::new(
-        Code::OutOfScope,
-        message,
-        "Name the host: programs that are given this turn to their own machine.",
-    ))
+    Box::new(Reason::new(Code::OutOfScope, message, "Name the host: programs take this address for their own machine."))
 }
 
 fn invalid(argument: &Argument, value: &ArgumentValue, fault: &str, hint: String) -> Box<Reason> {

@@ -91,7 +91,7 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Browser {
     if let Some(state) = section.section("state") {
         for field in state.texts("fields").unwrap_or_default().iter().filter(|field| !STATE.contains(&field.value)) {
             let message = format!("{} contains {}, which is not reported.", state.path("fields"), quoted(field.value));
-            state.warn(field.at, message, format!("What is reported: {}.", STATE.join(", ")));
+            state.warn(field.at, message, format!("The fields are: {}.", STATE.join(", ")));
         }
         state.close();
     }
@@ -146,7 +146,7 @@ pub(super) fn complete(section: &Section<'_>, (name, at): (&str, usize), argumen
             section.fault(
                 argument.at,
                 message,
-                "Remove `sensitive`: what is done with a browser stands in its transcript.",
+                "Remove `sensitive`: the transcript shows every interaction with a browser.",
             );
         }
     }

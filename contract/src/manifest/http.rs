@@ -112,7 +112,7 @@ fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (P
     let parts = names.parts(section, "url", text.at, text.value);
     let rest = ["https://", "http://"].iter().find_map(|scheme| text.value.strip_prefix(scheme)).unwrap_or_default();
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let hint = "Begin with https:// and a host that is written out; values may stand in the path and the query.";
+    let hint = "Begin with https:// and a literal host; placeholders may appear in the path and the query.";
     if authority.is_empty() || authority.contains(['{', '}', '@', '\\']) {
         let message = format!("{} has no fixed http or https host.", section.path("url"));
         section.fault(text.at, message, hint);
@@ -128,11 +128,8 @@ fn read_url(section: &Section<'_>, names: &Names<'_>, text: Located<&str>) -> (P
     check_path(section, names, text.at, &parts);
     let destination = Destination::of_url(text.value);
     if destination.is_none() {
-        let message = format!(
-            "{} has the host {}, which is not one that all programs read alike.",
-            section.path("url"),
-            quoted(authority)
-        );
+        let message =
+            format!("{} has the host {}, which programs read differently.", section.path("url"), quoted(authority));
         section.fault(text.at, message, "Write a host name in ASCII or an address, an IPv6 address in brackets.");
     }
     (parts, destination)
@@ -252,11 +249,11 @@ impl Http {
         let body = self.body.as_ref().map(|body| body.fill(filling));
         if walks(&url.real) {
             let message = "An argument makes a path segment of the URL `.` or `..`.";
-            return Err(Reason::new(Code::ArgumentInvalid, message, "Use a value that is more than dots."));
+            return Err(Reason::new(Code::ArgumentInvalid, message, "Use a value other than `.` and `..`."));
         }
         let is_empty = |name: &&str| filling.arguments.text(name).is_none_or(|value| value.is_empty());
         if let Some(name) = in_path(&self.url).find(is_empty) {
-            let message = format!("The argument {name} is empty, and stands in the path of the URL.");
+            let message = format!("The argument {name} is empty, but the path of the URL needs it.");
             return Err(Reason::new(Code::ArgumentInvalid, message, "Use a value that is not empty."));
         }
         let shown = vec![self.method.to_owned(), url.shown];
@@ -390,8 +387,8 @@ mod tests {
             ("method='GET'\nurl='https://{a}/'", "no fixed http or https host"),
             ("method='GET'\nurl='https://a.org@{a}/'", "no fixed http or https host"),
             ("method='GET'\nurl='{a}'", "no fixed http or https host"),
-            ("method='GET'\nurl='https://127.1/'", "not one that all programs read alike"),
-            ("method='GET'\nurl='https://a.org:0/'", "not one that all programs read alike"),
+            ("method='GET'\nurl='https://127.1/'", "which programs read differently"),
+            ("method='GET'\nurl='https://a.org:0/'", "which programs read differently"),
             ("method='GET'\nurl='https://a.org/{b}'", "not defined"),
             ("method='GET'\nurl='https://a.org/{_output_file}'", "not defined"),
             ("method='GET'\nurl='https://a.org/ x'", "is not a URL"),

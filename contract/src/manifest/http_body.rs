@@ -122,7 +122,7 @@ fn json_fault(names: &Names<'_>, parts: &Parts) -> Option<(String, String)> {
     };
     let as_text = |at| json(parts, |index, part| if index == at { SAMPLE.to_string() } else { usual(part) });
     if has_key(&document) || (0..parts.len()).filter_map(as_text).any(|document| has_key(&document)) {
-        let hint = "Write the keys out; a placeholder stands in a value.";
+        let hint = "Write the keys literally; placeholders may appear in values only.";
         return Some(("has a placeholder in a key, where a value could add a member".to_owned(), hint.to_owned()));
     }
     let is_called = |part: &Part, name: &str| matches!(part, Part::Argument(other) if other == name);
@@ -192,7 +192,7 @@ fn check_form(section: &Section<'_>, at: usize, parts: &Parts) {
             "{} has a placeholder in the name of a pair, where a value could add one.",
             section.path("body_template")
         );
-        section.fault(at, message, "Write the names out: name={value}&other={other}.");
+        section.fault(at, message, "Write the names literally: name={value}&other={other}.");
     }
 }
 
@@ -203,7 +203,7 @@ fn check_xml(section: &Section<'_>, at: usize, parts: &Parts) {
     let values = parts.iter().filter(|part| !matches!(part, Part::Literal(_))).count();
     if Builtin::Xml.parse(body.as_bytes(), &Value::Null).map_or(true, |document| samples(&document) != values) {
         let message = format!(
-            "{} does not result in XML with its values in texts and attributes.",
+            "{} does not result in XML with placeholders only in texts and attributes.",
             section.path("body_template")
         );
         let hint =

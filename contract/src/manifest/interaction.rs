@@ -99,7 +99,7 @@ pub(super) fn read_commands(section: &Section<'_>, types: &CustomTypes, of: Comm
             text,
         };
         if one.boolean("extract_target") == Some(true) {
-            let message = format!("{} has no counterpart here.", one.path("extract_target"));
+            let message = format!("gatepost does not support {}.", one.path("extract_target"));
             let hint = "Give the command an argument of the type scope_target: it is checked against the scope.";
             one.fault(one.place("extract_target"), message, hint);
         }
@@ -143,11 +143,11 @@ pub(super) fn manifests(
 fn read_text(section: &Section<'_>, arguments: &mut Vec<Argument>, sanitized: bool) -> Parts {
     for argument in arguments.iter().filter(|argument| argument.sensitive) {
         let message = format!("[{}] has the sensitive argument {}.", section.name, argument.name);
-        section.fault(argument.at, message, "Give it another: what is said in a session stands in its transcript.");
+        section.fault(argument.at, message, "Remove the argument: the transcript shows every line of a session.");
     }
     let Some(template) = section.text("template") else {
         if let Some(argument) = arguments.first() {
-            let message = format!("[{}] has arguments, and no template that uses them.", section.name);
+            let message = format!("[{}] has arguments, but no template that uses them.", section.name);
             section.fault(argument.at, message, "Write, for example, template = \"print {name}\".");
         }
         arguments.push(whole_text(sanitized));
@@ -157,21 +157,21 @@ fn read_text(section: &Section<'_>, arguments: &mut Vec<Argument>, sanitized: bo
     let parts = names.parts(section, "template", template.at, template.value);
     if !names.secrets().is_empty() {
         let message = format!("{} names a secret.", section.path("template"));
-        section.fault(template.at, message, "Remove it: what is said in a session stands in its transcript.");
+        section.fault(template.at, message, "Remove it: the transcript shows every line of a session.");
     }
     if template.value.chars().any(char::is_control) {
         let message = format!("{} has a control character.", section.path("template"));
-        section.fault(template.at, message, "Write one line: its end is added.");
+        section.fault(template.at, message, "Write one line; TOOL-EXEC adds the line end.");
     }
     for argument in arguments.iter().filter(|argument| !names.used.borrow().contains(&argument.name)) {
         super::command::report_unused_argument(section, argument);
     }
     for argument in arguments.iter().filter(|argument| argument.kind.is_any_text()) {
         let message = format!(
-            "[{}] says its argument {} as it is given: what the program reads in it, such as a quote, is not known here.",
+            "[{}] sends its argument {} unescaped: gatepost does not know the program's rules for characters such as quotes.",
             section.name, argument.name
         );
-        section.warn(argument.at, message, "Give it a pattern or an enum of what it may be.");
+        section.warn(argument.at, message, "Restrict it with a pattern or an enum.");
     }
     parts
 }
@@ -185,7 +185,7 @@ fn whole_text(sanitized: bool) -> Argument {
         kind: ArgumentType { unsanitized: !sanitized, ..ArgumentType::text() },
         required: true,
         default: None,
-        description: "The line that is said".to_owned(),
+        description: "The line to send".to_owned(),
         allow_leading_dash: true,
         sensitive: false,
         position: 0,
@@ -204,7 +204,7 @@ mod tests {
         let warned = |argument: &str| {
             let command = "[session]\nstartup_command='x'\n[session.commands.read]\ntemplate='read {a}'\n[session.commands.read.args.a]\nrequired=true\n";
             let manifest = manifest(&format!("{command}{argument}")).unwrap();
-            manifest.warnings().iter().any(|warning| warning.message.contains("says its argument a as it is given"))
+            manifest.warnings().iter().any(|warning| warning.message.contains("sends its argument a unescaped"))
         };
         assert!(warned("type='string'") && warned("type='literal_text'"));
         for argument in ["type='string'\npattern='^[a-z]+$'", "type='enum'\nallowed=['b']", "type='integer'"] {

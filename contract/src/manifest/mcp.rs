@@ -49,7 +49,7 @@ pub(super) fn read(section: Section<'_>, arguments: &[Argument]) -> Option<Mcp> 
 fn read_name(section: &Section<'_>, key: &'static str) -> Option<String> {
     let text = section.required_text(key)?;
     if !is_mcp_name(text.value) {
-        let message = format!("{} is {}, which is not a name of MCP.", section.path(key), quoted(text.value));
+        let message = format!("{} is {}, which is not an MCP name.", section.path(key), quoted(text.value));
         let hint = format!("Use 1 to {NAME_LENGTH_MAX} of A to Z, a to z, 0 to 9, underscore, hyphen and dot.");
         section.fault(text.at, message, hint);
     }
@@ -59,7 +59,7 @@ fn read_name(section: &Section<'_>, key: &'static str) -> Option<String> {
 fn read_digest(section: &Section<'_>, text: Located<&str>) -> Option<Digest> {
     let digest = Digest::parse(text.value).ok();
     if digest.is_none() {
-        let message = format!("{} is no SHA-256 digest.", section.path("schema_sha256"));
+        let message = format!("{} is not a SHA-256 digest.", section.path("schema_sha256"));
         let hint = "Write the 64 hexadecimal digits that a result states for artifacts/out/input_schema.json.";
         section.fault(text.at, message, hint);
     }
@@ -82,7 +82,8 @@ fn read_field_map(map: &Section<'_>, arguments: &[Argument]) -> BTreeMap<String,
         match node.get_ref().as_str() {
             Some(field) if !is_parameter(field) => {
                 let message = format!("[mcp.field_map] sends {} as {}.", quoted(name.value), quoted(field));
-                let hint = format!("Name a parameter: 1 to {NAME_LENGTH_MAX} characters, none of control or unseen.");
+                let hint =
+                    format!("Name a parameter: 1 to {NAME_LENGTH_MAX} characters, without control or invisible ones.");
                 map.fault(node.span().start, message, hint);
             }
             Some(field) => drop(fields.insert(name.value.to_owned(), field.to_owned())),
@@ -184,9 +185,9 @@ mod tests {
         let long = format!("server='x'\ntool='{}'", "y".repeat(NAME_LENGTH_MAX + 1));
         let long_field = format!("server='x'\ntool='y'\nfield_map={{repo='{}'}}", "r".repeat(NAME_LENGTH_MAX + 1));
         for (mcp, fault) in [
-            ("server='x'\ntool=\"y\\u202e\"", "tool is \"y\\u{202e}\", which is not a name of MCP"),
-            ("server=\"x\\u0007\"\ntool='y'", "server is \"x\\u{7}\", which is not a name of MCP"),
-            ("server='x'\ntool='y z'", "not a name of MCP"),
+            ("server='x'\ntool=\"y\\u202e\"", "tool is \"y\\u{202e}\", which is not an MCP name"),
+            ("server=\"x\\u0007\"\ntool='y'", "server is \"x\\u{7}\", which is not an MCP name"),
+            ("server='x'\ntool='y z'", "not an MCP name"),
             (&long, "Use 1 to 128 of"),
             ("server='x'\ntool='y'\nfield_map={repo=\"r\\u202e\"}", "sends \"repo\" as \"r\\u{202e}\""),
             ("server='x'\ntool='y'\nfield_map={repo=''}", "Name a parameter"),
@@ -196,7 +197,7 @@ mod tests {
             ("server='x'\ntool='y'\nfield_map={rep='r'}", "Did you mean `repo`?"),
             ("server='x'\ntool='y'\nfield_map={repo='name'}", "sends two arguments as \"name\""),
             ("server='x'\ntool='y'\nfield_map={repo=5}", "expected a text"),
-            ("server='x'\ntool='y'\nschema_sha256='12'", "is no SHA-256 digest"),
+            ("server='x'\ntool='y'\nschema_sha256='12'", "is not a SHA-256 digest"),
         ] {
             let found = faults(&format!("{arguments}{mcp}"));
             assert!(found.contains(fault), "{mcp}: {found}");

@@ -106,7 +106,7 @@ pub(super) fn read(document: &Section<'_>, backend: Option<&Backend>) -> Option<
     let own = of_interaction(backend);
     let Some(section) = document.section("output") else {
         if !document.has("output") && own.is_none() {
-            let message = "[output] is missing: what the tool prints becomes the text raw_output.".to_owned();
+            let message = "[output] is missing: the tool's output becomes the text raw_output.".to_owned();
             document.warn(document.at, message, "Add [output] with a format and a schema.");
         }
         return Output::implied(Parser::Builtin(Builtin::Text), own);
@@ -119,7 +119,7 @@ pub(super) fn read(document: &Section<'_>, backend: Option<&Backend>) -> Option<
     if matches!(backend, Some(Backend::Session(_)))
         && parser.as_ref().is_some_and(|parser| *parser != Parser::Builtin(Builtin::Text))
     {
-        let message = "[output] names a parser, but what a session prints is always read as text.".to_owned();
+        let message = "[output] names a parser, but the output of a session is always text.".to_owned();
         section.warn(section.at, message, "Write format = \"text\", and parse the output where it is used.");
     }
     if section.boolean("envelope") == Some(false) {
@@ -128,7 +128,7 @@ pub(super) fn read(document: &Section<'_>, backend: Option<&Backend>) -> Option<
     }
     let Some(node) = section.node("schema") else {
         if own.is_none() {
-            let message = "[output] schema is missing, so results of nearly any shape are taken.".to_owned();
+            let message = "[output] schema is missing, so results of nearly any shape are accepted.".to_owned();
             let hint = "State the shape in [output.schema]: a tool that changes its output then fails loudly.";
             section.warn(section.at, message, hint);
         }

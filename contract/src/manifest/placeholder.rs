@@ -131,7 +131,7 @@ pub(super) fn fault(section: &Section<'_>, what: &str, at: usize, error: &Templa
         TemplateError::Unclosed | TemplateError::Unopened => "Write {{ and }} for literal braces.",
         TemplateError::UnclosedQuote(_) => "Close the quotation.",
         TemplateError::Operator(_) => {
-            "Quote it if the tool shall get it as it is; use an `executor` script for what a shell would do."
+            "Quote it to pass it to the tool unchanged; use an `executor` script for the work of a shell."
         }
     };
     section.fault(at, format!("{} {error}.", section.path(what)), hint);

@@ -23,7 +23,7 @@ pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "*.clad.toml",
-        "description": "A tool's arguments, command and results.",
+        "description": "The contract of a tool: its arguments, how it runs, and its results.",
         "type": "object",
         "required": ["tool"],
         "properties": {
@@ -73,15 +73,15 @@ fn relations() -> Value {
 fn tool() -> Value {
     let risk_tiers = RISK_TIERS.map(|(name, _)| name);
     table(
-        "What the tool is, and how risky it is.",
+        "Name, version and risk of the tool.",
         &["name", "description"],
         &json!({
-            "name": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", "description": "The tool's name; the file is NAME.clad.toml." },
-            "version": text("Its version, stated in every result; 0.0.0 by default."),
+            "name": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", "description": "The file is named after it: NAME.clad.toml." },
+            "version": text("Its version, stated in every result; 0.0.0 if absent."),
             "description": text("For people and models."),
             "binary": { "type": "string", "description": "The program that a command must begin with: a plain name, or an absolute path." },
-            "mode": { "enum": ["oneshot", "session", "browser"], "description": "How the tool runs; the backend implies it." },
-            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who executes a call. The calls of a callback are checked and returned." },
+            "mode": { "enum": ["oneshot", "session", "browser"], "description": "How the tool is run; the backend implies it." },
+            "dispatch": { "enum": ["exec", "callback"], "default": "exec", "description": "Who executes a call; gatepost checks a callback and returns it to the caller." },
             "timeout_seconds": count("Wall-clock time of a run.", DAY_SECONDS, 60),
             "risk_tier": { "enum": risk_tiers, "default": "low", "description": "From medium on a person must approve each request." },
             "human_approval": flag("Whether a person must approve each request at any risk.", false),
@@ -100,7 +100,7 @@ fn tool() -> Value {
             "scope": table("The part of the scope that this tool may target; without targets and domains, everything that is not excluded.", &[], &json!({
                 "targets": texts("Addresses and networks, such as 10.0.1.0/24."),
                 "domains": texts("Host names; *.example.com stands for every name below example.com."),
-                "exclude": texts("Excluded addresses, networks or host names; they take precedence."),
+                "exclude": texts("Addresses, networks or host names to exclude; an exclusion always wins."),
             })),
             "schemapin": { "type": "object", "description": "Accepted, without effect." },
         }),
@@ -124,8 +124,8 @@ fn argument() -> Value {
         "One argument.",
         &["type"],
         &json!({
-            "type": { "anyOf": [{ "enum": types }, custom], "description": "What it accepts." },
-            "position": { "type": "integer", "minimum": 0, "maximum": 10_000, "description": "Its position in the order that people see." },
+            "type": { "anyOf": [{ "enum": types }, custom], "description": "The type of its value." },
+            "position": { "type": "integer", "minimum": 0, "maximum": 10_000, "description": "Its position where people see the arguments." },
             "required": flag("Whether a request must give it.", false),
             "default": { "type": scalar, "description": "The value when a request gives none; it must be of the type." },
             "description": { "type": "string", "description": "For people and models." },
@@ -142,7 +142,7 @@ fn argument() -> Value {
             "max_float": { "type": "number", "description": "The largest number, of the type number alone." },
             "clamp": flag("Whether a number outside its bounds is clamped to the nearest bound instead of refused.", false),
             "schemes": { "type": "array", "minItems": 1, "items": { "type": "string", "pattern": "^[a-z][a-z0-9+.-]*$" }, "default": ["http", "https"], "description": "The schemes that a URL may have." },
-            "scope_check": flag("Whether the host or network must be within the site's scope.", false),
+            "scope_check": flag("Whether the host or network must be in the site's scope.", false),
         }),
     );
     schema["allOf"] = Kind::ALL.map(|(name, kind)| narrowed(name, kind)).into_iter().collect();
@@ -184,8 +184,8 @@ fn command() -> Value {
                 script("A script below tools/, which gets every argument as TOOLCLAD_ARG_<NAME>."),
                 { "type": "string", "pattern": "^(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$", "maxLength": 255, "description": "A script elsewhere, below one of [sandbox] read_only_paths." },
             ] },
-            "success_exit_codes": { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 0, "maximum": 255 }, "default": [0], "description": "The exit codes of success: [0, 1] for grep, which exits with 1 if nothing matches." },
-            "defaults": { "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] }, "description": "Defaults of arguments, and values of other placeholders: _x defines {_x}." },
+            "success_exit_codes": { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 0, "maximum": 255 }, "default": [0], "description": "The exit codes that mean success: [0, 1] for grep, which ends with 1 if nothing matches." },
+            "defaults": { "type": "object", "additionalProperties": { "type": ["string", "number", "boolean"] }, "description": "Defaults of arguments, and of placeholders without an argument: {_x} becomes the value of _x." },
             "env": { "type": "object", "propertyNames": { "pattern": "^[A-Za-z_][A-Za-z0-9_]*$" }, "additionalProperties": { "type": "string" }, "description": "Variables of the tool, for secrets: text and {_secret:name}." },
             "mappings": { "type": "object", "additionalProperties": words, "description": "Argument, value, and the words that stand for it as {_ARG}." },
             "conditionals": { "type": "object", "minProperties": 1, "propertyNames": { "pattern": "^[a-z][a-z0-9_]{0,63}$" }, "additionalProperties": conditional, "description": "Each defines {_NAME}; all together are {_conditional_flags}." },
@@ -203,7 +203,7 @@ fn http() -> Value {
         &["method", "url"],
         &json!({
             "method": { "enum": ["GET", "POST", "PUT", "PATCH", "DELETE"], "description": "The method." },
-            "url": { "type": "string", "pattern": "^https?://", "description": "The URL with a literal host; its path and query can contain {arg}." },
+            "url": { "type": "string", "pattern": "^https?://", "description": "The URL with a literal host; {arg} may appear in the path and the query." },
             "headers": { "type": "object", "propertyNames": { "pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" }, "additionalProperties": { "type": "string" }, "description": "Header fields." },
             "body_template": { "type": "string", "description": "The body; values are escaped for its content type." },
             "success_status": statuses("Statuses that mean success; 200 to 299 when it lists none."),
@@ -220,20 +220,20 @@ fn mcp() -> Value {
         &json!({
             "server": { "type": "string", "pattern": name, "description": "The server's name." },
             "tool": { "type": "string", "pattern": name, "description": "The tool's name there." },
-            "field_map": { "type": "object", "additionalProperties": { "type": "string", "minLength": 1, "maxLength": 128 }, "description": "The manifest's argument, and the tool's parameter." },
-            "schema_sha256": { "type": "string", "pattern": "^[0-9a-f]{64}$", "description": "The required digest of artifacts/out/input_schema.json. If the server lists other arguments, the tool is not called." },
+            "field_map": { "type": "object", "additionalProperties": { "type": "string", "minLength": 1, "maxLength": 128 }, "description": "The manifest's argument, and the server's parameter for it." },
+            "schema_sha256": { "type": "string", "pattern": "^[0-9a-f]{64}$", "description": "The digest that artifacts/out/input_schema.json must have: the tool is not called if its server lists other arguments." },
         }),
     )
 }
 
 fn session() -> Value {
     let mut schema = table(
-        "An interactive program that executes the interactions of a request.",
+        "An interactive program that gets the interactions of a request as input.",
         &["startup_command"],
         &json!({
             "startup_command": text("The program and its arguments, split as a shell would; no placeholders."),
-            "ready_pattern": { "type": "string", "description": "The prompt that it prints when it waits for input." },
-            "error_pattern": { "type": "string", "description": "A pattern that matches an answer that reports a failure." },
+            "ready_pattern": { "type": "string", "description": "Matches its prompt, the end of its output when it waits for input." },
+            "error_pattern": { "type": "string", "description": "Matches an answer that reports a failure." },
             "interaction": table("How input and output are treated.", &[], &json!({
                 "input_sanitize": { "type": "array", "items": { "const": "injection" }, "description": "[] allows shell metacharacters." },
                 "output_max_bytes": count("Output of one interaction.", 16 << 20, 1 << 20),
@@ -248,27 +248,27 @@ fn session() -> Value {
 fn browser() -> Value {
     let extract_mode = json!({ "enum": ["accessibility_tree", "html", "text"], "default": "accessibility_tree" });
     let mut schema = table(
-        "A browser that executes the interactions of a request.",
+        "A browser that executes the commands of a request.",
         &[],
         &json!({
             "engine": { "enum": ["cdp", "cdp-direct", "playwright"], "default": "cdp", "description": "cdp-direct is cdp." },
             "headless": flag("Whether it runs without a window.", true),
             "connect": { "enum": ["launch", "live"], "default": "launch" },
             "extract_mode": extract_mode,
-            "defaults": table("Defaults of its commands.", &[], &json!({ "extract_mode": extract_mode })),
-            "scope": table("The hosts that it may visit.", &[], &json!({
-                "allowed_domains": texts("Permitted hosts."),
-                "blocked_domains": texts("Forbidden hosts; they take precedence."),
-                "allow_external": flag("Whether hosts in neither list are permitted.", false),
+            "defaults": table("Defaults for commands.", &[], &json!({ "extract_mode": extract_mode })),
+            "scope": table("Where it may go.", &[], &json!({
+                "allowed_domains": texts("Hosts that may be visited."),
+                "blocked_domains": texts("Hosts that may not be visited; they win."),
+                "allow_external": flag("Whether hosts that no list names may be visited.", false),
             })),
-            "state": table("The report after each interaction.", &[], &json!({ "fields": texts("Names of fields. All known fields are always reported; a warning names unknown ones.") })),
+            "state": table("The report after each interaction.", &[], &json!({ "fields": texts("Names of fields, which are always reported; a warning lists unknown ones.") })),
         }),
     );
     extend(&mut schema, bounds(10, 120, 600, 200));
     schema["properties"]["commands"] = json!({
         "$ref": "#/$defs/commands",
         "propertyNames": { "enum": COMMANDS.map(|(name, ..)| name) },
-        "description": "Its commands. The manifest can narrow the types of their arguments but add none.",
+        "description": "The manifest may narrow the types of their arguments, and cannot add arguments.",
     });
     schema
 }
@@ -286,11 +286,11 @@ fn bounds(startup_seconds: u32, idle_seconds: u32, session_seconds: u32, interac
 
 fn commands() -> Value {
     let command = table(
-        "One thing that may be done.",
+        "One command.",
         &[],
         &json!({
-            "pattern": { "type": "string", "description": "What its text must match; searched." },
-            "template": { "type": "string", "description": "The text sent in a session, with arguments as placeholders; without it, the value of its one argument, command." },
+            "pattern": { "type": "string", "description": "A pattern to find in its text." },
+            "template": { "type": "string", "description": "The line to send to a session, with its arguments as placeholders; without it, the value of its one argument, command." },
             "description": { "type": "string", "description": "For people and models." },
             "risk_tier": { "enum": RISK_TIERS.map(|(name, _)| name), "default": "low" },
             "human_approval": flag("Whether a person must approve it.", false),
@@ -308,9 +308,9 @@ fn output() -> Value {
         "How raw output becomes results, and the schema that they must satisfy.",
         &[],
         &json!({
-            "format": { "enum": formats, "default": "text", "description": "The form of the raw output; its parser is used when none is named." },
-            "parser": { "anyOf": [{ "enum": builtins }, script("A script below tools/: it gets the raw output file as argument and prints JSON.")] },
-            "envelope": flag("Without effect: results always travel in their envelope.", true),
+            "format": { "enum": formats, "default": "text", "description": "The form of the raw output; it implies the parser if none is named." },
+            "parser": { "anyOf": [{ "enum": builtins }, script("A script below tools/: raw output file as its argument, JSON on stdout.")] },
+            "envelope": flag("No effect: results always travel in their envelope.", true),
             "schema": { "type": "object", "description": "JSON Schema 2020-12 of the results; no references. Without one: an object with the text raw_output for builtin:text, else any object or array." },
         }),
     )
@@ -320,7 +320,7 @@ fn limits() -> Value {
     let most =
         |meaning: &str, max: u32| json!({ "type": "integer", "minimum": 1, "maximum": max, "description": meaning });
     table(
-        "Limits; the lower limit of manifest and site applies.",
+        "Limits of this tool; the lower of this limit and the site's applies.",
         &[],
         &json!({
             "cpu": most("Processor time of one process, seconds.", DAY_SECONDS),
@@ -333,13 +333,13 @@ fn limits() -> Value {
 
 fn sandbox() -> Value {
     table(
-        "What the sandbox permits.",
+        "Permissions in the sandbox.",
         &[],
         &json!({
             "minimum": { "enum": SandboxLevel::ALL.map(SandboxLevel::as_str), "description": "The weakest level at which the tool may run; a higher minimum of the site applies." },
-            "network": { "enum": [false, true, "none", "proxy", "routed"], "default": false, "description": "Whether the tool may be given a network, to the destinations that its request lists and the site allows: through a proxy (also `true`), or routed, for tools that speak TCP, UDP or ICMP themselves; these also reach the hosts at which their arguments aim." },
-            "refused_network": { "enum": ["error", "anomaly"], "description": "What happens if the network refuses a destination: the run fails (default for a routed one), or the result reports it." },
-            "read_only_paths": { "type": "array", "items": { "type": "string", "pattern": "^/" }, "description": "Absolute paths that the tool may read; no effect at level none." },
+            "network": { "enum": [false, true, "none", "proxy", "routed"], "default": false, "description": "Whether the tool may be given a network, to the destinations that its request lists and the site allows: through a proxy (also `true`), or routed, for tools that speak TCP, UDP or ICMP themselves; these also reach the hosts that their arguments target." },
+            "refused_network": { "enum": ["error", "anomaly"], "description": "What happens if the network refuses a destination of the tool: the run fails (the default for a routed one), or the result reports it." },
+            "read_only_paths": { "type": "array", "items": { "type": "string", "pattern": "^/" }, "description": "Absolute paths that the tool may read; no effect while the file system is visible." },
         }),
     )
 }

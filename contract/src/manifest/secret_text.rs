@@ -24,7 +24,7 @@ impl SecretText {
             Piece::Placeholder(name) => match name.strip_prefix("_secret:").filter(|name| is_name(name)) {
                 Some(secret) => Ok(Part::Secret(secret.to_owned())),
                 None => Err(format!(
-                    "has {}, which is no secret; write {{_secret:name}}, or {{{{ for a brace",
+                    "has {}, which is not a secret; write {{_secret:name}}, or {{{{ for a brace",
                     quoted(name)
                 )),
             },
@@ -77,9 +77,12 @@ mod tests {
 
     #[test]
     fn nothing_but_secrets_stands_in_one() {
-        for (text, fault) in
-            [("{x}", "is no secret"), ("{_secret:a b}", "is no secret"), ("{", "without its"), ("}", "without its")]
-        {
+        for (text, fault) in [
+            ("{x}", "is not a secret"),
+            ("{_secret:a b}", "is not a secret"),
+            ("{", "without its"),
+            ("}", "without its"),
+        ] {
             assert!(SecretText::read(text).unwrap_err().contains(fault), "{text}");
         }
     }

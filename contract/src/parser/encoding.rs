@@ -32,7 +32,7 @@ pub(super) fn decode(raw: &[u8]) -> Result<Cow<'_, str>, ParseError> {
     } else {
         label(family.decode_without_bom_handling(&rest[..rest.len().min(DECLARATION_BYTES_MAX)]).0.as_bytes())
     };
-    let declared = declared.map(|label| Declared::read(&label).ok_or_else(|| fault("its encoding is not known here")));
+    let declared = declared.map(|label| Declared::read(&label).ok_or_else(|| fault("its encoding is not supported")));
     let encoding = match declared.transpose()? {
         None => Declared::Label(family),
         Some(declared) if is_marked || family != UTF_8 => {
@@ -56,7 +56,7 @@ pub(super) fn decode(raw: &[u8]) -> Result<Cow<'_, str>, ParseError> {
         }
         Declared::Label(encoding) => encoding.decode_without_bom_handling_and_without_replacement(rest),
     };
-    text.ok_or_else(|| fault("its bytes are no text in its encoding"))
+    text.ok_or_else(|| fault("its bytes are not valid in its encoding"))
 }
 
 /// An encoding that a declaration names.

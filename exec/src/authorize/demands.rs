@@ -71,11 +71,12 @@ impl Asked<'_> {
         }
         let name = request.requested_by.as_str();
         if !signatories.able(Namespace::Request, now).contains(name) {
-            let message = format!("Requests must be signed here, and no key of {} is listed for that.", quoted(name));
+            let message =
+                format!("This site demands signed requests, but keys/requesters lists no key of {}.", quoted(name));
             let hint = "Ask the operator to list the key in keys/requesters, or put the right name into requested_by.";
             return Err(Unmet::Refused(vec![Reason::new(Code::SignatureMissing, message, hint)]));
         }
-        let message = format!("Requests must be signed here, and the signature of {} is not there.", quoted(name));
+        let message = format!("This site demands signed requests, but the signature of {} is missing.", quoted(name));
         let hint =
             "Sign it with `ssh-keygen -Y sign -n gatepost-request -f KEY TR-….md`, and drop TR-….md.sig beside it.";
         Ok(Some(Reason::new(Code::SignatureMissing, message, hint)))
@@ -129,8 +130,8 @@ impl Asked<'_> {
 
     fn too_old(&self) -> Unmet {
         let hours = self.config.approval.max_age_hours;
-        let message = format!("This request is older than {hours} hours, and so are its signatures.");
-        let hint = "Drop it again under a new id and with a new created_utc, and have that approved.";
+        let message = format!("This request is older than {hours} hours, so its signatures no longer count.");
+        let hint = "Drop it again with a new id and a new created_utc, and have that request approved.";
         Unmet::Refused(vec![Reason::new(Code::ApprovalExpired, message, hint)])
     }
 }

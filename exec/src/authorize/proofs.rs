@@ -148,7 +148,8 @@ impl Proofs {
 }
 
 fn not_the_requester(requested_by: &str, name: &str) -> Reason {
-    let message = format!("The request says that {} asks, and {} signed it.", quoted(requested_by), quoted(name));
-    let hint = "Sign what you ask for yourself, and put your own name into requested_by.";
+    let message =
+        format!("The request names {} as its requester, but {} signed it.", quoted(requested_by), quoted(name));
+    let hint = "Put the name of the signer into requested_by, or have the named requester sign.";
     Reason::new(Code::SignatureInvalid, message, hint)
 }

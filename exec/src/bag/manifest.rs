@@ -21,7 +21,7 @@ use super::REASONS_MAX;
 pub type Manifest = BTreeMap<String, Digest>;
 
 const HINT: &str =
-    "Have the bag made again by `gatepost export`, or by another program that follows RFC 8493, with plain names.";
+    "Make the bag again with `gatepost export`, or with another program that follows RFC 8493, and use plain names.";
 
 /// The text of a manifest.
 pub fn format(files: &Manifest) -> String {
@@ -64,12 +64,12 @@ fn entry(line: &str) -> Result<(String, Digest), (Code, String)> {
     let digest = Digest::parse(&digest.to_ascii_lowercase()).map_err(|_| form())?;
     let decoded = path.replace("%25", "\0");
     if decoded.contains('%') {
-        let message = format!("{} holds a percent sign that is not written %25.", quoted(path));
+        let message = format!("{} contains a percent sign that is not written %25.", quoted(path));
         return Err((Code::NameInvalid, message));
     }
     let decoded = decoded.replace('\0', "%");
     if path.contains('\0') {
-        return Err((Code::NameHostile, format!("The path {} holds a hostile character.", quoted(path))));
+        return Err((Code::NameHostile, format!("The path {} contains a hostile character.", quoted(path))));
     }
     path_fault(&decoded).map_or(Ok((decoded, digest)), |(code, fault)| {
         Err((code, format!("The path {} cannot be used: {fault}.", quoted(path))))

@@ -29,7 +29,7 @@ const TAG_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const ENTRIES_MAX: usize = 100_000;
 const DEPTH_MAX: usize = 24;
 const BYTES_AT_A_TIME: usize = 256 * 1024;
-const AGAIN: &str = "Have the bag made again, and import it as it was made.";
+const AGAIN: &str = "Make the bag again, and import it unchanged.";
 
 /// A bag whose files are those that its manifests name. Their digests are looked at when they are taken.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl Bag {
                 let message = format!(
                     "The bag has more than {ENTRIES_MAX} files and folders, or folders deeper than {DEPTH_MAX}."
                 );
-                reasons.push(Reason::new(Code::TooManyFiles, message, "Carry less at a time."));
+                reasons.push(Reason::new(Code::TooManyFiles, message, "Split the export into smaller bags."));
                 return Ok(());
             }
             self.entries += 1;
@@ -157,12 +157,12 @@ impl Bag {
             return Ok(());
         }
         let message = format!("{name} has more than {TAG_BYTES_MAX} bytes.");
-        Err(Reason::new(Code::TooLarge, message, "Carry less at a time.").in_file(name).into())
+        Err(Reason::new(Code::TooLarge, message, "Split the export into smaller bags.").in_file(name).into())
     }
 
     fn text(&self, name: &str) -> Result<Vec<u8>, StepError> {
         if !self.sizes.contains_key(name) {
-            let hint = "gatepost reads bags with SHA-256 manifests of payload and tag files; have it made so.";
+            let hint = "Make the bag again with SHA-256 manifests of payload and tag files.";
             return Err(Reason::new(Code::FileMissing, format!("The bag has no {name}."), hint).in_file(name).into());
         }
         self.is_small(name)?;
@@ -177,14 +177,14 @@ impl Bag {
         for path in self.sizes.keys() {
             let is_listed = !path.starts_with(PAYLOAD) || self.payload.contains_key(path);
             if path == "fetch.txt" {
-                let message = "The bag wants files fetched from elsewhere, and nothing is ever fetched.";
+                let message = "The bag contains a fetch.txt, and gatepost never fetches files.";
                 reasons.push(
-                    Reason::new(Code::FileUnlisted, message, "Have the bag made with all its files in it.")
+                    Reason::new(Code::FileUnlisted, message, "Make the bag again with all its files in it.")
                         .in_file(path),
                 );
             } else if !is_listed {
                 reasons.push(
-                    Reason::new(Code::FileUnlisted, "No manifest names it.", AGAIN)
+                    Reason::new(Code::FileUnlisted, "No manifest lists this file.", AGAIN)
                         .in_file(escape::path(path.as_bytes())),
                 );
             }
@@ -197,13 +197,13 @@ impl Bag {
                 reasons.push(Reason::new(Code::FileUnlisted, message, AGAIN).in_file(manifest));
             }
             for path in files.keys().filter(|path| !self.sizes.contains_key(*path)) {
-                let message = format!("{manifest} names it, and it is not there.");
+                let message = format!("{manifest} lists this file, but it is missing.");
                 reasons.push(Reason::new(Code::FileMissing, message, AGAIN).in_file(path.as_str()));
             }
         }
         let is_unlisted = |name: &&str| !self.tags.is_empty() && !self.tags.contains_key(*name);
         for name in [DECLARATION_FILE, MANIFEST_FILE].into_iter().filter(is_unlisted) {
-            let message = format!("It does not name {name}.");
+            let message = format!("It does not list {name}.");
             reasons.push(Reason::new(Code::FileMissing, message, AGAIN).in_file(TAG_MANIFEST_FILE));
         }
         reasons.truncate(REASONS_MAX);
@@ -236,8 +236,8 @@ impl Bag {
         if let Some((_, folder)) = copy {
             folder.remove(split(path).1)?;
         }
-        let message = "Its bytes are not those whose digest the manifest states.";
-        let hint = "Copy the bag again from where it was made; the stick may be failing.";
+        let message = "Its SHA-256 differs from the digest in the manifest.";
+        let hint = "Copy the bag again from its source; the medium may be failing.";
         Err(Reason::new(Code::HashMismatch, message, hint).in_file(path).into())
     }
 
@@ -275,8 +275,8 @@ fn join(within: &str, name: &OsStr) -> OsString {
 
 fn unfit(kind: FileType, shown: String) -> Reason {
     let (code, message) = match kind {
-        FileType::Symlink => (Code::Symlink, "It is a symbolic link, and links are never followed."),
-        FileType::RegularFile => (Code::Hardlink, "It has a second name, or one that is not UTF-8."),
+        FileType::Symlink => (Code::Symlink, "It is a symbolic link; gatepost never follows links."),
+        FileType::RegularFile => (Code::Hardlink, "It has a second hard link, or a name that is not UTF-8."),
         _ => (Code::SpecialFile, "It is neither a file nor a folder with a plain name."),
     };
     Reason::new(code, message, AGAIN).in_file(shown)

@@ -207,7 +207,7 @@ fn mark(staging: &Path) -> Result<(), Fault> {
     let info = regular_file::read(&staging.join(INFO_FILE), DOCUMENT_MAX_BYTES);
     let is_of_export = info.is_ok_and(|info| info.starts_with(AGENT.as_bytes()));
     if !is_of_export && staging.read_dir().on("list", staging)?.next().is_some() {
-        let why = "it is there already, and no export left it; move it away, or name another folder";
+        let why = "it exists and no export created it; move it away, or name another folder";
         return Err(io::Error::other(why)).on("use", staging);
     }
     durable::create_new(&path).map(drop)
@@ -226,7 +226,7 @@ fn open(folder: &Path, below: &Path) -> Result<File, StepError> {
     // Looked at before it is opened: opening a device can have effects.
     if !path.symlink_metadata().on("look at", &path)?.is_file() {
         let message = format!("{} is not a regular file.", quoted(&path.to_string_lossy()));
-        return Err(Reason::new(Code::SpecialFile, message, "Put the file itself in its place.").into());
+        return Err(Reason::new(Code::SpecialFile, message, "Replace it with a regular file.").into());
     }
     Ok(regular_file::open_beneath(folder, below).on("open", &path)?)
 }

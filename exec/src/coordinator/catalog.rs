@@ -69,7 +69,7 @@ impl Publisher {
                 [(_, manifest)] => valid.push(*manifest),
                 several => {
                     for (one, _) in several {
-                        self.leave_out(one, &format!("Another manifest is named {name}, too."), log);
+                        self.leave_out(one, &format!("Another manifest has the same name, {name}."), log);
                     }
                 }
             }

@@ -106,17 +106,17 @@ impl Metrics {
             &borrowed(&counts),
         );
         let ages: Vec<_> = states.iter().map(|(state, found)| ([("state", *state)], found.oldest_seconds)).collect();
-        let help = "How long the oldest in a state has not changed.";
+        let help = "Time since the last change of the oldest item in a state.";
         text.family("gatepost_oldest_age_seconds", Kind::Gauge, help, &borrowed(&ages));
         let answers: Vec<_> =
             self.answers.iter().map(|(outcome, count)| ([("outcome", outcome.as_str())], *count)).collect();
         text.family(
             "gatepost_answers_total",
             Kind::Counter,
-            "Results that were sealed, by how the tool ended.",
+            "Sealed results, by outcome of the tool.",
             &borrowed(&answers),
         );
-        text.histogram("gatepost_run_seconds", "How long tools ran.", &self.runs);
+        text.histogram("gatepost_run_seconds", "Run time of tools.", &self.runs);
         let Verdicts { accepted, rejected, rejecting, flagging, .. } = &self.verdicts;
         let verdicts = [([("verdict", "accept")], *accepted), ([("verdict", "reject")], *rejected)];
         text.family(
@@ -137,14 +137,14 @@ impl Metrics {
         text.family(
             "gatepost_faults_lasting",
             Kind::Gauge,
-            "Items and folders that wait for a fault to be over.",
+            "Items and folders that wait because of a fault.",
             &borrowed(&lasting),
         );
         let running = running.map(|(watcher, is_running)| ([("watcher", watcher)], u8::from(is_running)));
         text.family("gatepost_watcher_running", Kind::Gauge, "Whether a watcher holds its lock.", &borrowed(&running));
         let free = statvfs(site.outbox()).on("look at the file system of", &site.outbox())?;
         let free_bytes = free.f_bavail.saturating_mul(free.f_frsize);
-        text.family("gatepost_disk_free_bytes", Kind::Gauge, "What may still be written.", &[(&[], free_bytes)]);
+        text.family("gatepost_disk_free_bytes", Kind::Gauge, "Space that is left for writing.", &[(&[], free_bytes)]);
         Ok(text.finish())
     }
 }

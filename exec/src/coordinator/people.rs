@@ -128,7 +128,7 @@ impl Coordinator<'_> {
             } else if self.in_flight.contains(&id) {
                 self.take_close(&id, &order)
             } else {
-                let message = "The request was not pending, so the order was left out.".to_owned();
+                let message = "The request was not pending; the order had no effect.".to_owned();
                 let removed = gatepost_mailbox::durable::remove_tree(&order);
                 removed.map(|()| self.log.event(&Event::new("order", id.as_str(), message)))
             };
@@ -201,7 +201,7 @@ impl Coordinator<'_> {
                 return Some(id);
             }
             Ok(Received::Again(id)) => {
-                let message = format!("{} says what an earlier signature says.", quoted_name(name));
+                let message = format!("{} repeats an earlier signature.", quoted_name(name));
                 self.log.event(&Event::new("signed", id.as_str(), message));
             }
             Ok(Received::Quarantined(place, reason)) => self.quarantined(name, &place, &reason.to_string()),

@@ -35,7 +35,7 @@ impl Coordinator<'_> {
                 }
             }
             Ok(config) if config == self.context.config => {
-                tell(Level::Info, format!("{CONFIG_FILE} says what it said before"));
+                tell(Level::Info, format!("no value in {CONFIG_FILE} has changed"));
                 self.next_config = None;
             }
             Ok(config) => {
@@ -44,7 +44,7 @@ impl Coordinator<'_> {
                 } else {
                     "once no session is open"
                 };
-                tell(Level::Info, format!("{CONFIG_FILE} was read again; it counts {when}"));
+                tell(Level::Info, format!("{CONFIG_FILE} was read again; it takes effect {when}"));
                 self.next_config = Some(Box::new(config));
             }
         }

@@ -64,7 +64,7 @@ impl Confidential {
         anomalies: &mut Vec<String>,
     ) -> Result<(), Fault> {
         for name in &self.unfindable {
-            let sentence = "is too short or too long to be redacted in what the tool left";
+            let sentence = "is too short or too long to be redacted in the tool's output";
             anomalies.push(format!("The value of {name} {sentence}."));
         }
         let Some((redactor, _)) = &self.search else { return Ok(()) };
@@ -82,7 +82,7 @@ impl Confidential {
             })?;
             count += redacted.count;
         }
-        note(count, "what the tool left", anomalies);
+        note(count, "the tool's streams and files", anomalies);
         Ok(())
     }
 
@@ -102,7 +102,11 @@ impl Confidential {
         let RunOutcome { results, anomalies, .. } = outcome;
         let mut said = std::mem::take(anomalies);
         let failure = results.as_mut().err().into_iter().flat_map(|failure| [&mut failure.message, &mut failure.hint]);
-        self.replace(|replace| said.iter_mut().chain(failure).for_each(replace), "what is said of the run", anomalies);
+        self.replace(
+            |replace| said.iter_mut().chain(failure).for_each(replace),
+            "the sentences about the run",
+            anomalies,
+        );
         anomalies.splice(..0, said);
     }
 
@@ -122,7 +126,7 @@ impl Confidential {
 fn note(count: u64, place: &str, anomalies: &mut Vec<String>) {
     if count > 0 {
         let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
-        anomalies.push(format!("Secrets were found {times} in {place}; they were replaced."));
+        anomalies.push(format!("Secrets were found {times} in {place}; they were redacted."));
     }
 }
 

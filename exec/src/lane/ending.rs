@@ -83,27 +83,27 @@ pub(super) fn stopped(cause: Cause, limits: &Limits, who: &str) -> (FailureCode,
         }
         Cause::TimeLimit => {
             let message = format!("{who} was stopped at its time limit of {} ms.", limits.time_ms);
-            return (FailureCode::Timeout, message, "Ask for less work, or have the time limit raised.");
+            return (FailureCode::Timeout, message, "Ask for less work, or for a higher time limit.");
         }
         Cause::StdoutLimit | Cause::StderrLimit => {
             let stream = if cause == Cause::StdoutLimit { "stdout" } else { "stderr" };
             let what = format!("printed more than {} bytes on {stream}", limits.stdout_bytes);
-            (FailureCode::OutputLimit, what, "Ask for less output, or have the limit stdout_bytes raised.")
+            (FailureCode::OutputLimit, what, "Ask for less output, or for a higher limit stdout_bytes.")
         }
         Cause::MemoryLimit { bytes } => {
             let what =
                 format!("used {bytes} bytes of memory, more than its limit of {} bytes,", set(limits.memory_bytes));
-            (FailureCode::MemoryLimit, what, "Ask for less work at a time, or have the memory limit raised.")
+            (FailureCode::MemoryLimit, what, "Ask for less work at a time, or for a higher memory limit.")
         }
         Cause::ProcessLimit => {
             let what = format!("had more than {} processes and threads at the same time", limits.processes);
-            (FailureCode::ProcessLimit, what, "Ask for less work at a time, or have the process limit raised.")
+            (FailureCode::ProcessLimit, what, "Ask for less work at a time, or for a higher process limit.")
         }
         Cause::OutLimit(Excess { folder, bytes, names }) => {
             let allowed = format!("{} bytes and {} names", set(limits.out_bytes), set(limits.out_files));
             let what =
                 format!("left {bytes} bytes under {names} names in /{folder}, more than its limit of {allowed},");
-            (FailureCode::OutputLimit, what, "Ask for less output, or have the limits out_mb and out_files raised.")
+            (FailureCode::OutputLimit, what, "Ask for less output, or for higher limits out_mb and out_files.")
         }
     };
     (code, format!("{who} {what} and was stopped."), hint)

@@ -198,17 +198,17 @@ impl Plan {
             worker::Status::TimeLimit => ended(
                 FailureCode::Timeout,
                 format!("The program ran for more than {time_ms} ms and was stopped."),
-                "Ask for less work, or have [monty] time_seconds raised; the section Stderr may say where it was.",
+                "Ask for less work, or for a higher [monty] time_seconds; the section Stderr may show the place.",
             ),
             worker::Status::MemoryLimit => ended(
                 FailureCode::MemoryLimit,
                 format!("The program asked for more than {memory_bytes} bytes of memory and was stopped."),
-                "Keep less in memory at a time, or have [monty] memory_mb raised; the section Stderr may say where it was.",
+                "Keep less in memory at a time, or ask for a higher [monty] memory_mb; the section Stderr may show the place.",
             ),
             worker::Status::RecursionLimit => ended(
                 FailureCode::RecursionLimit,
                 format!("The program exceeded the recursion limit of {recursion} calls."),
-                "Use a loop instead; the section Stderr says where it was.",
+                "Use a loop instead; the section Stderr shows the place.",
             ),
             worker::Status::Unsuitable => ended(
                 FailureCode::OutputSchemaViolation,

@@ -254,9 +254,12 @@ fn unfinished(bytes: &[u8], form: Form, id: &RequestId, latest: DateTime<Utc>) -
     }
     match request::read(bytes, form, id.as_str(), latest) {
         Err(reasons) => {
-            let hint = "Write it elsewhere on the same file system, as in inbox/.tmp/, and rename it into inbox/. Its id is still free.";
-            let reason =
-                Reason::new(Code::RequestUnfinished, "The request has no end, and nothing was added to it.", hint);
+            let hint = "Write it elsewhere on the same file system, such as inbox/.tmp/, and rename it into inbox/. Its id is still free.";
+            let reason = Reason::new(
+                Code::RequestUnfinished,
+                "The request is incomplete, and its writer added nothing more.",
+                hint,
+            );
             Err(Unclaimable::Unfinished([vec![reason], reasons].concat()))
         }
         Ok(_) => Ok(()),
@@ -314,7 +317,7 @@ fn reused(first: &Claim) -> Reason {
         "The id {} was used before, on {}, by a request with different bytes (SHA-256 {}).",
         first.request_id, first.claimed_utc, first.request_sha256
     );
-    Reason::new(Code::RequestIdReused, message, "Give the new request its own id; the result of the first one stands.")
+    Reason::new(Code::RequestIdReused, message, "Give the new request its own id; the first request keeps its result.")
 }
 
 /// Completes a private copy and the notice to the gate.
@@ -462,7 +465,7 @@ fn not_regular(kind: FileType, shown: &str) -> Reason {
     let hint = "Drop the file itself.";
     match kind {
         FileType::Symlink => {
-            Reason::new(Code::Symlink, format!("{shown} is a symbolic link, and links are never followed."), hint)
+            Reason::new(Code::Symlink, format!("{shown} is a symbolic link; gatepost never follows links."), hint)
         }
         FileType::Directory => Reason::new(Code::SpecialFile, format!("{shown} is a folder, not a file."), hint),
         other => {

@@ -117,7 +117,7 @@ pub fn refusal(folder: &Path) -> Result<Option<Reason>, Fault> {
         uid => user::name(uid).map_or_else(|| format!("User {uid}"), |name| format!("{name} (user {uid})")),
     };
     let (code, hint) = match decision.decision {
-        Kind::Deny => (Code::RequestDenied, "Ask them what would have to change, and drop a new request."),
+        Kind::Deny => (Code::RequestDenied, "Ask them what to change, and drop a new request."),
         Kind::Cancel | Kind::Close => (Code::RequestCancelled, "Drop a new request if it is still wanted."),
     };
     let done = decision.decision.done();

@@ -158,7 +158,7 @@ fn copy_signatures(folder: &OwnedFd, source: &Path, staging: &Folder) -> Result<
     let (signatures, names) = open_within(folder, source, APPROVALS)?;
     if names.len() > SIGNATURES_MAX {
         let message = format!("The request has {} signatures; at most {SIGNATURES_MAX} are read.", names.len());
-        return Err(Reason::new(Code::TooManyFiles, message, "Send those that are needed.").into());
+        return Err(Reason::new(Code::TooManyFiles, message, "Send only those that the request needs.").into());
     }
     let (from, to) = (source.join(APPROVALS), staging.create_folder(APPROVALS.as_ref(), 0o755)?);
     for name in names {

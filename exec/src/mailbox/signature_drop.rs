@@ -88,7 +88,7 @@ fn take(
         }
         None | Some((State::Running, _)) => return Ok(Received::Waits),
         Some((State::Done, _)) => {
-            let message = format!("{shown} came when the request {id} had been answered.");
+            let message = format!("{shown} came after the request {id} was answered.");
             let hint = "A request is answered once: drop a new one, with its signatures.";
             return Err(Reason::new(Code::ApprovalInvalid, message, hint).into());
         }
@@ -104,7 +104,7 @@ fn take(
         .map_err(|reason| reason.in_file(plain_name(name.as_bytes())))?;
     if is_new && kept.len() >= SIGNATURES_MAX {
         let message = format!("The request {id} has {SIGNATURES_MAX} signatures already.");
-        return Err(Reason::new(Code::TooManyFiles, message, "More are not read.").into());
+        return Err(Reason::new(Code::TooManyFiles, message, "TOOL-EXEC reads no more.").into());
     }
     if is_new {
         signatures::add(&folder, &bytes)?;
@@ -131,8 +131,8 @@ pub(super) fn read_signature(
     let mut bytes = Vec::new();
     (&file).take(SIGNATURE_BYTES_MAX + 1).read_to_end(&mut bytes).on("read", &folder_path.join(name))?;
     Signature::parse(&bytes).map_err(|error| {
-        let hint = "Sign with `gatepost approve`, or with `ssh-keygen -Y sign -n gatepost-approval`; whoever asks signs with `-n gatepost-request`.";
-        Reason::new(Code::ApprovalInvalid, format!("{shown} is not taken: {error}."), hint)
+        let hint = "Sign with `gatepost approve`, or with `ssh-keygen -Y sign -n gatepost-approval`; the requester signs with `-n gatepost-request`.";
+        Reason::new(Code::ApprovalInvalid, format!("{shown} cannot be used: {error}."), hint)
     })?;
     Ok((bytes, Identity::of(&stat)))
 }

@@ -98,23 +98,21 @@ fn inside(host: &Host) -> Option<Reason> {
         Host::Address(address) => is_own(*address),
         Host::Name(name) => name == "localhost" || name.ends_with(".localhost"),
     };
-    let message = format!(
-        "At {host} a tool with a route finds only itself: it has a loopback of its own, on which nobody listens."
-    );
-    let hint = "Name an address of the machine by which others reach it; a tool with [http], or one with `network = true`, reaches listed \
+    let message = format!("{host} is the loopback of the tool's own network namespace, where nothing listens.");
+    let hint = "Name an external address of the machine; a tool with [http], or one with `network = true`, reaches listed \
                 pairs of the machine's loopback.";
     is_inside.then(|| Reason::new(Code::NetworkUnavailable, message, hint))
 }
 
 fn not_willing(manifest: &Manifest) -> Reason {
     let message = format!("The manifest of the tool {} does not allow a network.", manifest.name());
-    let hint = "Ask for network: none, or have `network = true` written into the [sandbox] of its manifest.";
+    let hint = "Ask for network: none, or ask the author to write `network = true` into the [sandbox] of its manifest.";
     Reason::new(Code::NetworkUnavailable, message, hint)
 }
 
 fn too_many(count: usize) -> Reason {
     let message = format!("The request lists and targets {count} hosts and ports, more than 256.");
-    Reason::new(Code::NetworkUnavailable, message, "Ask for parts of it, a request each.")
+    Reason::new(Code::NetworkUnavailable, message, "Split it into several requests.")
 }
 
 fn not_allowed(destination: &Destination) -> Reason {

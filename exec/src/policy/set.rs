@@ -224,7 +224,8 @@ fn digest(files: &[(String, Vec<u8>)]) -> Digest {
 }
 
 fn of_manifests(error: &cedar_policy::SchemaError) -> Reason {
-    let message = format!("What [tool.cedar] of the manifests names makes no schema: {error}.").replace('\n', " ");
+    let message =
+        format!("The names in [tool.cedar] of the manifests make no valid schema: {error}.").replace('\n', " ");
     invalid(&message, "Correct [tool.cedar] in the manifest; `gatepost tools check` shows what is wrong with it.")
 }
 

@@ -47,7 +47,7 @@ fn own_id(file: &str, line: u32) -> String {
 /// Reads a file; every fault with its place. Codes: `policy_invalid`, and those of hostile bytes.
 pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Vec<(Policy, Listed)>, Vec<Reason>> {
     if !file.strip_prefix("policies/").is_some_and(is_plain) {
-        let message = "Results name the file, and could not carry this name.";
+        let message = "Results name the file, and their form does not allow this name.";
         return Err(vec![invalid(message, PLAIN).in_file(quoted(file))]);
     }
     let text = text::check(bytes, file)?;
@@ -55,7 +55,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Vec<(Policy, Listed)>, Ve
         errors.iter().map(|error| fault(error, "This is not Cedar", file, text)).collect::<Vec<_>>()
     })?;
     if let Some(template) = set.templates().next() {
-        let message = "This is a template (?principal or ?resource), and nothing here fills in templates.";
+        let message = "This is a template (?principal or ?resource), and gatepost does not fill in templates.";
         let at = text.find(&template.to_cedar()).unwrap_or_default();
         return Err(vec![invalid(message, "Name the principal and the resource.").in_file(file).at_byte(text, at)]);
     }
@@ -73,7 +73,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Vec<(Policy, Listed)>, Ve
             let line = invalid("", "").at_byte(text, at).line.unwrap_or(1);
             let id = policy.annotation("id").map_or_else(|| own_id(file, line), str::to_owned);
             if policy.annotation("id").is_some_and(|id| !is_plain(id)) {
-                let message = format!("The @id is {}, which results could not carry.", quoted(&id));
+                let message = format!("The @id is {}, which the form of results does not allow.", quoted(&id));
                 reasons.push(invalid(&message, PLAIN).in_file(file).at(line, 1));
             }
             let effect = if policy.effect() == Effect::Permit { "permit" } else { "forbid" };

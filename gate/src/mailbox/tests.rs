@@ -308,6 +308,6 @@ fn a_gate_without_its_key_does_not_open_and_what_waits_stays() {
     fs::remove_file(fixture.site.gate_attestation_key()).unwrap();
     fixture.publish(&fixture.name);
     let error = Gate::open(&fixture.site, "test").unwrap_err().to_string();
-    assert!(error.contains("attestation.key") && error.contains("put it back"), "{error}");
+    assert!(error.contains("attestation.key") && error.contains("restore it"), "{error}");
     assert_eq!(names(&fixture.site.outbox()), [fixture.name.as_str()]);
 }

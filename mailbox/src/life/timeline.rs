@@ -33,8 +33,7 @@ pub(super) fn timeline(progress: &Progress) -> Vec<Event> {
         add(utc, "dropped", owner.as_deref().unwrap_or_default(), "");
     }
     for approval in evidence.into_iter().flat_map(|evidence| &evidence.approvals) {
-        let proof =
-            if approval.proof.is_some() { "by signature" } else { "declared in the request, which nothing proves" };
+        let proof = if approval.proof.is_some() { "by signature" } else { "declared in the request (unverified)" };
         add(&approval.approved_utc, "approved", &approval.approved_by, proof);
     }
     if let Some(evidence) = evidence {

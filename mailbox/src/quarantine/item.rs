@@ -196,7 +196,7 @@ impl Record {
         let verdict = serde_json::from_slice(&bytes).map(|verdict| Self::Verdict(Box::new(verdict)));
         verdict
             .or_else(|_| serde_json::from_slice(&bytes).map(Self::Refusal))
-            .unwrap_or_else(|error| Self::Unreadable(format!("{RECORD} is no record: line {}", error.line())))
+            .unwrap_or_else(|error| Self::Unreadable(format!("{RECORD} is not a record: line {}", error.line())))
     }
 
     fn refused(&self) -> Option<DateTime<Utc>> {

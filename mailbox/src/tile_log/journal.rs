@@ -36,7 +36,7 @@ pub struct Journal<'a> {
 
 /// The bytes are no journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("from byte {0} on it is no journal; see `gatepost audit verify`")]
+#[error("from byte {0} on it is not a journal; run `gatepost audit verify`")]
 pub struct JournalError(usize);
 
 impl<'a> Journal<'a> {

@@ -40,7 +40,7 @@ impl LogFolder {
         let path = self.path(VERIFIER_FILE);
         let text = self.text(VERIFIER_FILE)?;
         let key = VerifierKey::parse(&text).map_err(invalid).on("read", &path)?;
-        if text == format!("{key}\n") { Ok(key) } else { Err(invalid("it is no line with a key")).on("read", &path) }
+        if text == format!("{key}\n") { Ok(key) } else { Err(invalid("it is not a line with a key")).on("read", &path) }
     }
 
     /// The newest checkpoint, a signed note.

@@ -27,7 +27,7 @@ impl View {
         let file = options.read(true).append(true).create(true).custom_flags(flags).open(path).on("open", path)?;
         if !file.metadata().on("look at", path)?.is_file() {
             // Whoever reads from a FIFO would wait for ever.
-            return Err(io::Error::other("it is no regular file; remove it")).on("read", path);
+            return Err(io::Error::other("it is not a regular file; remove it")).on("read", path);
         }
         let reader = BufReader::new(file.try_clone().on("open", path)?);
         Ok(Self { file, path: path.to_owned(), reader, good_lines: 0, good_bytes: 0, is_good: true })

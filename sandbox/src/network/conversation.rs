@@ -129,7 +129,7 @@ impl Client<'_> {
             },
             Err(http::Fault::NoDestination(text)) => {
                 egress.record().refuse_malformed(&text);
-                (FORBIDDEN, "This is not a host and port in a form that all programs read alike.")
+                (FORBIDDEN, "This is not a host and port in an unambiguous form.")
             }
             Err(http::Fault::Malformed(what)) => ("400 Bad Request", what),
         };

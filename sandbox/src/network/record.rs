@@ -13,10 +13,10 @@ const REFUSED_MAX: usize = 100;
 
 /// Where counters are missing.
 const UNREAD: &str =
-    "What the tool reached could not be read; every destination that it was granted counts as reached.";
+    "The destinations that the tool reached could not be read; every granted destination counts as reached.";
 
 /// Where the route broke.
-const BROKEN: &str = "The route to the network ended before the tool did, and what was sent afterwards went nowhere.";
+const BROKEN: &str = "The route to the network ended before the tool did; later packets were lost.";
 
 /// Destinations that one sentence names.
 const NAMED_MAX: usize = 5;
@@ -145,7 +145,7 @@ impl Record {
             sentences.push(BROKEN.to_owned());
         }
         if self.refused_further > 0 {
-            sentences.push(format!("Also refused, and not named here: {}.", self.refused_further));
+            sentences.push(format!("Further refusals, not named: {}.", self.refused_further));
         }
         if !self.inward.is_empty() {
             let inward: Vec<&Peer> = self.inward.iter().collect();
@@ -250,7 +250,7 @@ mod tests {
             record.anomalies(),
             [
                 "The tool was refused network destinations that its request does not list: b.org:443.",
-                "Also refused, and not named here: 1.",
+                "Further refusals, not named: 1.",
                 "Requested by the tool, but not a host and port: 1.",
             ]
         );

@@ -286,7 +286,7 @@ mod tests {
         let record = route.record(Some(&listing(&[("0", 3), ("1", 0), ("unnamed", 2)], &noted)), true);
         assert_eq!(record.destinations(), ["192.0.2.7:22"]);
         assert_eq!(record.refused(), ["192.0.2.9:22", "192.0.2.9:53"]);
-        assert!(record.anomalies().concat().contains("not named here: 2"), "{:?}", record.anomalies());
+        assert!(record.anomalies().concat().contains("not named: 2"), "{:?}", record.anomalies());
     }
 
     #[test]

@@ -97,10 +97,10 @@ fn navigate<W: io::Write>(page: &mut Page<W>, url: &str, deadline: Instant) -> R
 /// What an error of the browser means.
 fn told(error: &str) -> String {
     let meaning = match error {
-        "net::ERR_SOCKS_CONNECTION_FAILED" => "the proxy of the run did not let it, or what it led to, through",
+        "net::ERR_SOCKS_CONNECTION_FAILED" => "the proxy of the run refused it, or an address that it led to",
         "net::ERR_PROXY_CONNECTION_FAILED" => "the run has no network",
-        "net::ERR_CERT_AUTHORITY_INVALID" => "its certificate is of an authority that the browser does not trust",
-        "net::ERR_ABORTED" => "it is a download, or it was left at once",
+        "net::ERR_CERT_AUTHORITY_INVALID" => "the browser does not trust the authority of its certificate",
+        "net::ERR_ABORTED" => "it is a download, or the page was left at once",
         _ => return error.to_owned(),
     };
     format!("{meaning} ({error})")
@@ -146,7 +146,7 @@ fn submit<W: io::Write>(page: &mut Page<W>, selector: &str, deadline: Instant) -
                   HTMLFormElement.prototype.requestSubmit.call(form);return 'done'}";
     match page.ask(node, submit, deadline)?.as_str() {
         Some("done") => Ok(()),
-        Some("invalid") => Err(Trouble::Refused("found the form incomplete: a field of it is not valid".to_owned())),
+        Some("invalid") => Err(Trouble::Refused("found an invalid field in the form".to_owned())),
         _ => Err(Trouble::Refused(format!("found no form at {}", Value::from(selector)))),
     }
 }
@@ -184,7 +184,7 @@ fn tree<W: io::Write>(page: &mut Page<W>, node: Option<Node>, deadline: Instant)
     let nodes: Vec<Element> = serde_json::from_value(tree["nodes"].take())
         .map_err(|_| Trouble::Gone("lost the browser, which sent no accessibility tree"))?;
     outline::outline(&nodes, wanted)
-        .ok_or_else(|| Trouble::Refused("found the element, which assistive technology is told nothing of".to_owned()))
+        .ok_or_else(|| Trouble::Refused("found the element, but the accessibility tree does not contain it".to_owned()))
 }
 
 /// What is to be seen of a page after its `number`th action; for text there is so much `room`. Files are written below `out/`. *Source* of

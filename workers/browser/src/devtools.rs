@@ -31,7 +31,7 @@ pub(crate) enum Trouble {
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Timeout => f.write_str("took longer than it may"),
+            Self::Timeout => f.write_str("exceeded its time limit"),
             Self::Gone(how) => f.write_str(how),
             Self::Refused(why) => f.write_str(why),
         }

@@ -12,7 +12,7 @@ use url::Url;
 /// The proxy of a run answers so where the destination is not the run's; every other answer means that it was not reached.
 const NOT_LET: &str = "proxy server responded 403";
 
-const CUT_OFF: &str = "the server closed the connection before its answer was whole";
+const CUT_OFF: &str = "the server closed the connection before its answer was complete";
 
 /// Why no whole answer came from a URL, as a clause.
 pub fn of_exchange(error: &ureq::Error, url: &Url) -> String {
@@ -34,7 +34,7 @@ pub fn of_exchange(error: &ureq::Error, url: &Url) -> String {
         ureq::Error::Protocol(error) if error.to_string().ends_with("too many headers") => {
             "the server's answer has too many headers".to_owned()
         }
-        ureq::Error::Protocol(error) => format!("the server's answer is not HTTP/1.1 as it must be: {error}"),
+        ureq::Error::Protocol(error) => format!("the server's answer is not valid HTTP/1.1: {error}"),
         other => other.to_string(),
     }
 }
@@ -51,7 +51,7 @@ fn of_connection(error: &io::Error, url: &Url) -> String {
     match error.kind() {
         ErrorKind::UnexpectedEof => CUT_OFF.to_owned(),
         ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => {
-            "the server broke the connection off".to_owned()
+            "the server reset or closed the connection".to_owned()
         }
         ErrorKind::ConnectionRefused => format!("{} cannot be reached", destination(url)),
         _ => error.to_string(),
@@ -64,7 +64,7 @@ fn of_tls(error: &TlsError) -> String {
         TlsError::NoCertificatesPresented => "the server has no certificate".to_owned(),
         TlsError::InvalidMessage(_) => "the server does not speak TLS".to_owned(),
         TlsError::AlertReceived(alert) => format!("the server refused the TLS connection, with the alert {alert:?}"),
-        TlsError::PeerIncompatible(_) => "the server speaks no version of TLS that is spoken here".to_owned(),
+        TlsError::PeerIncompatible(_) => "the server and gatepost have no TLS version in common".to_owned(),
         other => format!("TLS failed: {other}"),
     }
 }
@@ -78,16 +78,14 @@ fn of_certificate(error: &CertificateError) -> String {
         CertificateError::NotValidForNameContext { expected, presented } => {
             return format!("the server's certificate is for {}, not {}", names(presented), expected.to_str());
         }
-        CertificateError::UnknownIssuer => {
-            "cannot be verified: its issuer is none of the authorities that are known here"
-        }
+        CertificateError::UnknownIssuer => "cannot be verified: its issuer is not a known authority",
         CertificateError::BadSignature => "cannot be verified: its signature is wrong",
         CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
-            "cannot be verified: it is not one of a server"
+            "cannot be verified: it is not a server certificate"
         }
         // The verifier's own error, whose type is not one that can be named.
         CertificateError::Other(error) if error.to_string() == "CaUsedAsEndEntity" => {
-            "cannot be verified: it is a certificate of an authority, not of a server"
+            "cannot be verified: it is an authority's certificate, not a server's"
         }
         other => return format!("the server's certificate cannot be verified: {other}"),
     };
@@ -137,17 +135,17 @@ mod tests {
             (certificate(name), "the server's certificate is for wrong.example, 10.0.0.1, not 127.0.0.1"),
             (
                 certificate(authority),
-                "the server's certificate cannot be verified: it is a certificate of an authority, not of a server",
+                "the server's certificate cannot be verified: it is an authority's certificate, not a server's",
             ),
             (
                 certificate(CertificateError::UnknownIssuer),
-                "the server's certificate cannot be verified: its issuer is none of the authorities that are known here",
+                "the server's certificate cannot be verified: its issuer is not a known authority",
             ),
             (ureq::Error::Rustls(alert), "the server refused the TLS connection, with the alert HandshakeFailure"),
             (ureq::Error::LargeResponseHeader(123_878, 65_536), "the server's answer has a head of more than 64 KiB"),
             (ureq::Error::BodyStalled, CUT_OFF),
             (ureq::Error::Io(io::Error::new(ErrorKind::UnexpectedEof, "Peer disconnected")), CUT_OFF),
-            (ureq::Error::Io(ErrorKind::ConnectionReset.into()), "the server broke the connection off"),
+            (ureq::Error::Io(ErrorKind::ConnectionReset.into()), "the server reset or closed the connection"),
         ] {
             let url = Url::parse("https://127.0.0.1:18917/x?token=hunter2").unwrap();
             assert_eq!(of_exchange(&error, &url), expected);

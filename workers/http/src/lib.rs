@@ -44,7 +44,7 @@ pub enum HttpError {
     #[error("failed to get a response: {0}")]
     Exchange(String),
     /// The status is not one.
-    #[error("the server answered with the status {0}, which HTTP does not have")]
+    #[error("the server answered with the invalid HTTP status {0}")]
     Status(u16),
     /// The server sent the client elsewhere.
     #[error("the server redirects to {0}, which is not the origin of the request; it was not followed")]
@@ -53,7 +53,7 @@ pub enum HttpError {
     #[error("the server redirected more than {REDIRECTS_MAX} times")]
     Redirects,
     /// The server compressed what was not to be.
-    #[error("the response has the content coding {0:?}, although none was asked for; it was not decoded")]
+    #[error("the response has the content coding {0:?}, although the request accepts none; it was not decoded")]
     Compressed(String),
     /// The body ended early, or breaks its own framing.
     #[error("failed to read the whole body: {0}")]

@@ -12,7 +12,7 @@ pub(super) fn target(from: &Url, location: &str) -> Option<Url> {
 
 /// The origin of a redirect's target, which is all that may be told of it: the rest may hold credentials.
 pub(super) fn origin(from: &Url, location: &str) -> String {
-    from.join(location).map_or_else(|_| "what is no URL".to_owned(), |target| target.origin().ascii_serialization())
+    from.join(location).map_or_else(|_| "an invalid URL".to_owned(), |target| target.origin().ascii_serialization())
 }
 
 #[cfg(test)]

@@ -66,13 +66,13 @@ impl Answer {
 
     /// Why this is not the result of a call that is over. Hints are not looked at, and null is as good as nothing.
     pub(super) fn fault(&self) -> Option<&'static str> {
-        let Value::Object(members) = &self.value else { return Some("its result is no object") };
+        let Value::Object(members) = &self.value else { return Some("its result is not an object") };
         let given = |key| members.get(key).filter(|value: &&Value| !value.is_null());
         if given("resultType").is_some_and(|kind| kind != "complete") {
             return Some("it asked for more input, or made a task of it");
         }
         match (given("content"), given("isError")) {
-            (Some(content), _) if !content.is_array() => Some("the content of its result is no list"),
+            (Some(content), _) if !content.is_array() => Some("the content of its result is not a list"),
             (_, Some(is_error)) if !is_error.is_boolean() => Some("`isError` of its result is neither true nor false"),
             _ => None,
         }
@@ -132,9 +132,9 @@ mod tests {
             assert_eq!(answer(result).fault(), None, "{result}");
         }
         for (result, fault) in [
-            ("[]", "no object"),
-            ("null", "no object"),
-            (r#"{"content": "x"}"#, "no list"),
+            ("[]", "not an object"),
+            ("null", "not an object"),
+            (r#"{"content": "x"}"#, "not a list"),
             (r#"{"content": [], "isError": "no"}"#, "neither true nor false"),
             (r#"{"resultType": "input_required"}"#, "more input"),
         ] {

@@ -110,16 +110,16 @@ fn parse(bytes: &[u8]) -> Result<Option<Value>, Breach> {
     }
     let mut values_left = VALUES_MAX;
     match json::read_within(bytes, &mut values_left, DEPTH_MAX) {
-        Ok(Value::Array(_)) => Err("it sent several messages in one, which the protocol does not have".into()),
+        Ok(Value::Array(_)) => Err("it sent a batch of messages, which the protocol does not allow".into()),
         Ok(value) => Ok(Some(value)),
         Err(error) if json::is_too_complex(&error) && values_left == 0 => {
             Err(format!("it sent a message of more than {VALUES_MAX} values").into())
         }
         Err(error) if json::is_too_complex(&error) => Err("it sent a message that is nested too deep".into()),
         Err(error) if error.classify() == Category::Data => {
-            Err(format!("it sent a message that cannot be taken: {}", json::fault(&error)).into())
+            Err(format!("it sent a message that cannot be read: {}", json::fault(&error)).into())
         }
-        Err(_) if is_meant(bytes) => Err("it sent a message that is no JSON".into()),
+        Err(_) if is_meant(bytes) => Err("it sent a message that is not JSON".into()),
         Err(_) => Ok(None),
     }
 }
@@ -150,7 +150,7 @@ fn check(value: &Value) -> Result<(), Breach> {
             "it sent an answer with both a result and an error"
         }
         _ if !names_request(value) => match error {
-            Some(error) => return Err(format!("it reports an error of no request in particular: {error}").into()),
+            Some(error) => return Err(format!("it reports an error without naming a request: {error}").into()),
             None => "it sent an answer that names no request",
         },
         _ => return Ok(()),
@@ -190,16 +190,16 @@ mod tests {
         for (said, breach) in [
             (r#"{"jsonrpc": "2.0", "id": 8, "result": {}}"#, "never made"),
             (r#"{"jsonrpc": "2.0", "id": 8, "error": {"code": 1, "message": "no"}}"#, "never made"),
-            (r#"[{"jsonrpc": "2.0", "id": 7, "result": {}}]"#, "several messages in one"),
+            (r#"[{"jsonrpc": "2.0", "id": 7, "result": {}}]"#, "a batch of messages"),
             (r#"{"jsonrpc": "2.0", "id": 7, "result": {"structuredContent": {"a": 1, "a": 2}}}"#, "a key occurs twice"),
             (r#"{"jsonrpc": "2.0", "id": 7}"#, "neither a result nor an error"),
             (&deep, "nested too deep"),
             (&many, &format!("more than {VALUES_MAX} values")),
-            (r#"{"jsonrpc": "2.0", "id": 7, "result": {"a": NaN}}"#, "no JSON"),
-            (r#"{"jsonrpc": "2.0", "id": 7, "result": {"a": "\ud800"}}"#, "no JSON"),
-            ("\u{feff}{\"jsonrpc\": \"2.0\", \"id\": 7, \"result\": {}}", "no JSON"),
-            (r#"{"jsonrpc": "2.0", "id": 7,"#, "no JSON"),
-            (r#"  "jsonrpc": "2.0","#, "no JSON"),
+            (r#"{"jsonrpc": "2.0", "id": 7, "result": {"a": NaN}}"#, "not JSON"),
+            (r#"{"jsonrpc": "2.0", "id": 7, "result": {"a": "\ud800"}}"#, "not JSON"),
+            ("\u{feff}{\"jsonrpc\": \"2.0\", \"id\": 7, \"result\": {}}", "not JSON"),
+            (r#"{"jsonrpc": "2.0", "id": 7,"#, "not JSON"),
+            (r#"  "jsonrpc": "2.0","#, "not JSON"),
             (r#"{"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}}"#, "Parse error"),
             (r#"{"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}}"#, "Parse error"),
             (r#"{"jsonrpc": "2.0", "id": null, "result": {}}"#, "names no request"),
@@ -238,7 +238,7 @@ mod tests {
     fn bytes_that_are_no_utf8_are_no_message() {
         let conversation = conversation();
         assert!(conversation.hear(b"{\"jsonrpc\": \"2.0\", \"id\": 7, \"result\": {\"a\": \"\xe9\"}}").is_none());
-        assert_eq!(conversation.breach(), Some("it sent a message that is no JSON"));
+        assert_eq!(conversation.breach(), Some("it sent a message that is not JSON"));
     }
 
     #[test]

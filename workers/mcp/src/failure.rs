@@ -31,7 +31,7 @@ pub enum Failure {
     Changed { found: Digest, expected: Digest },
     #[error("the schema that the server lists for the tool's arguments cannot be used: {0}; the tool was not called")]
     Schema(String),
-    #[error("the server's schema does not take the arguments: {0}")]
+    #[error("the arguments do not satisfy the server's schema: {0}")]
     Arguments(String),
     #[error("the server did not answer the call: {0}")]
     Call(String),
@@ -59,7 +59,7 @@ pub(super) fn of_start(error: &ClientInitializeError) -> String {
         ClientInitializeError::TransportError { error, .. } => of_transport(error),
         ClientInitializeError::ConnectionClosed(_) => CLOSED.to_owned(),
         ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
-            "it speaks no version of the protocol that is spoken here".to_owned()
+            "it and gatepost have no protocol version in common".to_owned()
         }
         _ => OTHER_KIND.to_owned(),
     }
@@ -77,7 +77,7 @@ pub(super) fn of_request(error: &ServiceError) -> String {
 }
 
 const CLOSED: &str = "it closed the connection";
-pub(super) const OTHER_KIND: &str = "its answer is not of the kind that was asked for";
+pub(super) const OTHER_KIND: &str = "its answer has the wrong type";
 
 /// As the server puts it.
 fn refused(error: &ErrorData) -> String {

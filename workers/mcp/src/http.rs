@@ -40,7 +40,7 @@ const SESSION: &str = "mcp-session-id";
 /// Begins the headers that the SDK makes of arguments, as the schema of a server asks.
 const OF_ARGUMENT: &str = "mcp-param-";
 
-const NO_ANSWER: &str = "it took the request and did not answer it";
+const NO_ANSWER: &str = "it accepted the request but did not answer it";
 
 /// How much of a stream is read at a time.
 const CHUNK_BYTES: usize = 16 << 10;
@@ -132,7 +132,7 @@ impl StreamableHttpClient for Http {
             JSON => {
                 let body = spawn_blocking(move || read(response, limits.max_json_response_size)).await??;
                 let message = self.conversation.hear(&body);
-                let why = || self.conversation.breach().unwrap_or("its answer is no message").to_owned();
+                let why = || self.conversation.breach().unwrap_or("its answer is not a message").to_owned();
                 let message = message.ok_or_else(|| Error::UnexpectedServerResponse(why().into()))?;
                 if !is_answer(&message) {
                     return Err(Error::UnexpectedServerResponse(NO_ANSWER.into()));

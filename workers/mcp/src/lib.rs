@@ -99,7 +99,7 @@ where
     let called = async {
         let tool = find(&service, conversation, &call.tool, &why).await?;
         let Value::Object(input) = &tool["inputSchema"] else {
-            return Err(Failure::Schema("it is no object".to_owned()));
+            return Err(Failure::Schema("it is not an object".to_owned()));
         };
         let schema = schema::canonical(input);
         listener.listed(&schema).map_err(Failure::Store)?;

@@ -32,7 +32,7 @@ pub(super) fn check(schema: &str, expected: Option<Digest>, arguments: &Map<Stri
     let mut schema: Value = serde_json::from_str(schema).map_err(|error| Failure::Schema(error.to_string()))?;
     leave_out_nulls(&mut schema);
     let validator = jsonschema::validator_for(&schema)
-        .map_err(|error| Failure::Schema(format!("it is no JSON Schema that can be used here: {error}")))?;
+        .map_err(|error| Failure::Schema(format!("it is not a usable JSON Schema: {error}")))?;
     let faults = faults(&validator, &Value::Object(arguments.clone()));
     if faults.is_empty() { Ok(()) } else { Err(Failure::Arguments(faults)) }
 }
@@ -49,7 +49,7 @@ pub(super) fn unfit(schema: &Value, answer: &Answer) -> Option<String> {
     // Patterns that take linear time: they are the server's, and so is what they are held against.
     match jsonschema::options().with_pattern_options(PatternOptions::regex()).build(&schema) {
         Ok(validator) => Some(faults(&validator, content)).filter(|faults| !faults.is_empty()),
-        Err(error) => Some(format!("that is no JSON Schema that can be used here: {error}")),
+        Err(error) => Some(format!("that is not a usable JSON Schema: {error}")),
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
             (&own, json!({"isError": true}), None),
             (&own, json!({"content": []}), Some("no structured content")),
             (&own, json!({"structuredContent": {"n": "s3cret"}}), Some("at \"/n\"")),
-            (&json!({"type": 1}), json!({"structuredContent": {}}), Some("no JSON Schema")),
+            (&json!({"type": 1}), json!({"structuredContent": {}}), Some("not a usable JSON Schema")),
         ] {
             let unfit = unfit(schema, &answer(result));
             assert_eq!(unfit.is_some(), expected.is_some(), "{unfit:?}");

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let status = match Limits::from_arguments(&arguments) {
         Some(limits) => interpret(limits),
-        None => fault(&"TOOL-EXEC starts this program; it is no command for people"),
+        None => fault(&"TOOL-EXEC starts this program; people do not run it"),
     };
     ExitCode::from(status.code())
 }

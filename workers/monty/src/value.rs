@@ -105,7 +105,7 @@ fn convert<'a>(object: &'a MontyObject, path: &mut Vec<Step<'a>>) -> Result<Valu
             }
             Value::Object(members)
         }
-        MontyObject::Cycle(..) => return refuse(path, "the container that it lies in"),
+        MontyObject::Cycle(..) => return refuse(path, "a container that contains itself"),
         MontyObject::Repr(text) if text == TOO_DEEP => return refuse(path, "nested too deeply"),
         MontyObject::Repr(_) => return refuse(path, "an object"),
         other => return refuse(path, &format!("of the type {}", other.type_name())),
@@ -156,7 +156,7 @@ mod tests {
             (MontyObject::Set(vec![]), "value is of the type set, which JSON cannot represent"),
             (
                 MontyObject::Cycle(0, "[...]".to_owned()),
-                "value is the container that it lies in, which JSON cannot represent",
+                "value is a container that contains itself, which JSON cannot represent",
             ),
             (
                 MontyObject::List(vec![MontyObject::dict(vec![(text("a\n"), MontyObject::Ellipsis)])]),

@@ -44,8 +44,8 @@ pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
         _ if manifest.is_callback() => return None,
         ("cdp", "launch") => return None,
         ("cdp", _) => (
-            format!("The tool {name} drives a browser that runs already, outside of the sandbox."),
-            "Write connect = \"launch\": a browser of its own is started for each request.",
+            format!("The tool {name} connects to a running browser, outside of the sandbox."),
+            "Write connect = \"launch\": TOOL-EXEC then starts a browser for each request.",
         ),
         (engine, _) => (
             format!("The tool {name} uses the engine {engine}, which this version does not support."),
@@ -61,8 +61,9 @@ pub fn browser_fault(config: &Config, manifest: &Manifest) -> Option<Reason> {
     if !matches!(manifest.backend(), Backend::Browser(_)) || manifest.is_callback() || program.is_file() {
         return None;
     }
-    let message = format!("The tool {} needs a browser, and there is none at {}.", manifest.name(), program.display());
-    let hint = "Have the operator install the package chromium-headless-shell, or name the program in [browser] program of gatepost.toml.";
+    let message =
+        format!("The tool {} needs a browser, but none is installed at {}.", manifest.name(), program.display());
+    let hint = "Ask the operator to install the package chromium-headless-shell, or to name it in [browser] program of gatepost.toml.";
     Some(Reason::new(Code::BackendUnavailable, message, hint))
 }
 
@@ -116,7 +117,7 @@ fn web(url: String) -> Result<String, Reason> {
     if ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme)) {
         return Ok(url);
     }
-    let message = format!("The argument url is {}, and a browser visits http and https alone.", quoted(&url));
+    let message = format!("The argument url is {}, but a browser visits only http and https.", quoted(&url));
     Err(Reason::new(Code::ArgumentInvalid, message, "Give an address that begins with https:// or http://."))
 }
 
@@ -200,7 +201,7 @@ fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], 
     let (is_timeout, message) = match failed {
         Some(((line, interaction), number)) => {
             let is_timeout = line.report.error.as_ref().is_some_and(|error| error.is_timeout);
-            let what = if is_timeout { "took longer than it may" } else { "did not succeed" };
+            let what = if is_timeout { "exceeded its time limit" } else { "did not succeed" };
             (is_timeout, format!("Interaction {number} ({}) {what}.", interaction.command))
         }
         None if is_unready => (true, "The browser was not ready in time.".to_owned()),
@@ -215,7 +216,7 @@ fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], 
         ending.stop_reason = StopReason::Timeout;
         run_outcome.anomalies.push(message.clone());
     }
-    let hint = "See the sections Stdout and Stderr for the cause; nothing was done after it.";
+    let hint = "See the sections Stdout and Stderr for the cause; no later interaction ran.";
     run_outcome.results = Err(failure(code, "interact", manifest.name(), message, hint));
 }
 
@@ -223,7 +224,7 @@ fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], 
 fn refused(lines: &[Line<'_>]) -> Option<String> {
     let counts = lines.iter().filter_map(|line| line.report.results["page_state"]["refused"].as_u64());
     let count = counts.max().filter(|&count| count > 0)?;
-    Some(format!("Windows, dialogs and downloads that pages tried were refused: {count}."))
+    Some(format!("The browser refused windows, dialogs and downloads of pages: {count}."))
 }
 
 /// Each interaction that was begun, as evidence. Results that break their schema fail it, and the whole.
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn what_pages_were_refused_is_told_once() {
         let output = format!("{DONE}\n{DONE}\n");
-        assert!(refused(&reports(output.as_bytes())).unwrap().ends_with("were refused: 3."));
+        assert!(refused(&reports(output.as_bytes())).unwrap().ends_with("of pages: 3."));
         assert_eq!(refused(&reports(DONE.replace('3', "0").as_bytes())), None);
         assert_eq!(refused(&[]), None);
     }

@@ -22,7 +22,7 @@ use crate::lane::run_outcome::{Ending, Invocation, RunOutcome};
 use crate::sessions::{self, Session};
 
 /// What is said of the network of a session in the result of a part of it.
-const NETWORK: &str = "The session has a network; what it reached is told in its own result.";
+const NETWORK: &str = "The session has a network; its own result lists the destinations that it reached.";
 
 /// Says what is to be said in the session `id`, and closes it if it is to be closed.
 pub(super) fn run(

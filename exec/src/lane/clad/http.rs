@@ -51,8 +51,8 @@ pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invoca
     outcome.invocation.upstream = Upstream::Http { method: http.method, status };
     let ended_itself = outcome.ending.as_ref().is_some_and(|ending| ending.exit_code == i32::from(NO_RESPONSE));
     if ended_itself || (outcome.results.is_ok() && status.is_none()) {
-        let message = "No response came back that could be taken as one.".to_owned();
-        let hint = "See the section Stderr for the cause; whether the server received the request is not known.";
+        let message = "The server sent no usable response.".to_owned();
+        let hint = "See the section Stderr for the cause; the server may have received the request.";
         outcome.results = Err(failure(FailureCode::HttpFailed, "send", manifest.name(), message, hint));
     } else if let (Ok(_), Some(status)) = (&outcome.results, status) {
         outcome.results = judged(http, status, manifest.name());

@@ -63,7 +63,7 @@ pub(super) fn plan(
         (Some(_), []) if !manifest.is_callback() && !part.may_be_empty() => {
             let what = manifest.backend().as_str();
             let message = format!("The tool {name} is a {what}, but the request has no interactions.");
-            let hint = "List what is to be done, such as `interactions: [{\"command\": \"NAME\", \"args\": {}}]`.";
+            let hint = "List the interactions, such as `interactions: [{\"command\": \"NAME\", \"args\": {}}]`.";
             return Err(vec![Reason::new(Code::KeyMissing, message, hint)]);
         }
         (_, []) => return Ok(Vec::new()),

@@ -63,8 +63,11 @@ pub fn server_fault(config: &Config, manifest: &Manifest) -> Option<Reason> {
     if servers.contains_key(server) || manifest.is_callback() {
         return None;
     }
-    let message =
-        format!("The tool {} names the MCP server {}, which the site does not have.", manifest.name(), quoted(server));
+    let message = format!(
+        "The tool {} names the MCP server {}, which gatepost.toml does not have.",
+        manifest.name(),
+        quoted(server)
+    );
     let hint = match nearest(server, servers.keys().map(String::as_str)) {
         Some(known) => format!("Did you mean `{known}`?"),
         None => format!("Ask the operator to write [mcp.servers.{server}] into gatepost.toml."),
@@ -169,17 +172,19 @@ fn said(status: Status, server: &str, tool: &str) -> Failure {
         ),
         Status::NoServer => (
             FailureCode::McpFailed,
-            format!("The MCP server {server} did not start, or did not speak as it should; no tool was called."),
+            format!("The MCP server {server} did not start, or broke the protocol; no tool was called."),
             STDERR,
         ),
         Status::NoTool => (
             FailureCode::McpFailed,
             format!("The MCP server {server} lists no tool {tool}; none was called."),
-            "Ask the operator to correct `tool` in the [mcp] of the manifest; the section Stderr has the tools that there are.",
+            "Ask the operator to correct `tool` in the [mcp] of the manifest; the section Stderr lists the server's tools.",
         ),
         Status::Unsuitable => (
             FailureCode::McpFailed,
-            format!("The arguments do not satisfy what the MCP server {server} lists for {tool}; it was not called."),
+            format!(
+                "The arguments do not satisfy the schema that the MCP server {server} lists for {tool}; it was not called."
+            ),
             "Ask the operator to correct the manifest's arguments or its field_map; the section Stderr says what is wrong.",
         ),
         Status::Changed => (
@@ -214,11 +219,11 @@ struct ToolResult {
 impl ToolResult {
     /// Hints (annotations, icons, `_meta`, kinds of content that are not known) are not looked at, and null is as good as nothing.
     fn of(value: Value) -> Result<Self, &'static str> {
-        let Value::Object(mut members) = value else { return Err("it is no object") };
+        let Value::Object(mut members) = value else { return Err("it is not an object") };
         let content = match members.remove("content") {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Array(content)) => content,
-            Some(_) => return Err("its content is no list"),
+            Some(_) => return Err("its content is not a list"),
         };
         let items = content.len();
         let text = |mut item: Value| match item.get_mut("text").map(Value::take) {
@@ -240,7 +245,7 @@ fn hear(staging: &Staging) -> Result<Result<ToolResult, String>, Fault> {
         Ok(result) => ToolResult::of(result).map_err(str::to_owned),
         Err(error) => Err(error.to_string()),
     };
-    Ok(result.map_err(|error| format!("The output is no result of an MCP tool: {error}.")))
+    Ok(result.map_err(|error| format!("The output is not a result of an MCP tool: {error}.")))
 }
 
 /// Keeps the content of a result, without secrets, for the parser of the manifest.
@@ -278,10 +283,7 @@ fn extract(result: ToolResult, parser: &Parser, secrets: &Confidential, anomalie
 fn left_out(result: &ToolResult) -> Option<String> {
     let count = result.items - result.texts.len();
     (count > 0).then(|| {
-        format!(
-            "{count} of the result's {} items of content are no text; they stand in the raw output alone.",
-            result.items
-        )
+        format!("{count} of the result's {} items of content are not text; only the raw output has them.", result.items)
     })
 }
 

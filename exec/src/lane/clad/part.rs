@@ -51,7 +51,8 @@ pub(super) fn of(manifest: &Manifest, request: &Request, call: &CladCall) -> Res
     if !matches!(manifest.backend(), Backend::Session(_)) || manifest.is_callback() {
         return Err(vec![no_session(manifest.name())]);
     }
-    let of_opener = "Its result comes when the session ends: send them in requests that continue it.";
+    let of_opener =
+        "This request gets its result when the session ends: send interactions in requests that continue the session.";
     let of_other = "Give it to the request that opens the session.";
     let idle = if part == Part::Opens {
         vec![("interactions", !call.interactions.is_empty(), "opens a session", of_opener)]
@@ -70,7 +71,6 @@ pub(super) fn of(manifest: &Manifest, request: &Request, call: &CladCall) -> Res
 }
 
 fn no_session(tool: &str) -> Reason {
-    let message =
-        format!("The request opens or continues a session, but the tool {tool} is none that can be kept open.");
+    let message = format!("The request opens or continues a session, but the tool {tool} cannot stay open.");
     Reason::new(Code::KeyUnknown, message, "Remove `session_id` and `keep_open`.")
 }

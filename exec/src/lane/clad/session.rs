@@ -80,7 +80,7 @@ pub(super) fn run(
     transcript.judge(&mut outcome, trouble);
     if outcome.results.is_ok() && !talk.was_closed() {
         let message = "The tool ended while its session was open.".to_owned();
-        let hint = "See the section Stdout for what it printed; open another session.";
+        let hint = "See the section Stdout for its output; open another session.";
         outcome.results = Err(failure(FailureCode::ToolFailed, "interact", manifest.name(), message, hint));
     }
     transcript.tell(&place.staging.stdout(), &mut outcome)?;
@@ -159,10 +159,10 @@ impl Transcript<'_> {
             let message = format!("The tool {trouble}, {place}.");
             outcome.anomalies.push(message.clone());
             let hint = match trouble {
-                Trouble::TooMuch => "See the section Stdout for what it printed; ask for less at a time.",
+                Trouble::TooMuch => "See the section Stdout for its output; ask for less at a time.",
                 Trouble::NotReady | Trouble::NoAnswer => {
-                    "See the section Stdout. If it ends with a prompt, such as the one for a further line of a block, have that \
-                     added to ready_pattern; else ask for less at a time, or have its limits raised."
+                    "See the section Stdout. If it ends with a prompt, such as a continuation prompt, ask for that prompt to be \
+                     added to ready_pattern; else ask for less at a time, or for higher limits."
                 }
             };
             outcome.results = Err(failure(code, "interact", name, message, hint));
@@ -177,13 +177,13 @@ impl Transcript<'_> {
                 None => format!("The tool ended with exit code {}, {place}.", ending.exit_code),
             };
             let hint = if self.exchanges.is_empty() {
-                "Nothing was said to it; see the section Stdout for what it printed."
+                "It received no input; see the section Stdout for its output."
             } else {
-                "See the section Stdout for what it printed; what was not answered may have had effects."
+                "See the section Stdout for its output; an unanswered interaction may have had effects."
             };
             outcome.results = Err(failure(FailureCode::ToolFailed, "interact", name, message, hint));
         } else if ending.exit_code == -1 {
-            outcome.anomalies.push("The tool did not end with its input, and was stopped.".to_owned());
+            outcome.anomalies.push("The tool did not exit at the end of its input, and was stopped.".to_owned());
         }
     }
 
@@ -258,7 +258,7 @@ impl Transcript<'_> {
             "interaction_count": number,
         });
         if answer.is_error {
-            let message = format!("The answer to interaction {number} of {} tells of an error.", self.asked.len());
+            let message = format!("The answer to interaction {number} of {} reports an error.", self.asked.len());
             let hint = "Its text matches error_pattern of the manifest; see the section Stdout.";
             return Some(Err(failure(FailureCode::ToolFailed, "interact", self.manifest.name(), message, hint)));
         }

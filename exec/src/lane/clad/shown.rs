@@ -53,23 +53,26 @@ impl Private {
         let is_shown = |folder: &&PathBuf| folder.starts_with(&self.tools) || gatepost_sandbox::shows(folder);
         let folder = self.secrets.iter().find(is_shown)?;
         let folder = quoted(&folder.to_string_lossy());
-        let message = format!("[secrets] folder of gatepost.toml is {folder}, which every tool is shown.");
-        let hint = "Have the operator move the secrets to a folder outside of tools/ and of the system's own, such as /etc/gatepost/secrets.";
+        let message = format!("[secrets] folder of gatepost.toml is {folder}, which every tool can see.");
+        let hint = "Ask the operator to move the secrets to a folder outside of tools/ and of the system folders, such as /etc/gatepost/secrets.";
         Some(Reason::new(Code::SecretUnusable, message, hint))
     }
 
     /// Why a path cannot be shown, as a clause about it, and what to do.
     fn fault(&self, path: &Path) -> Option<(&'static str, &'static str)> {
         if keeps(path) {
-            return Some(("which the sandbox keeps for itself", "Remove it, or name a folder below it."));
+            return Some(("which the sandbox reserves", "Remove it, or name a folder below it."));
         }
         let path = real(path);
         if self.secrets.iter().any(|secrets| overlap(secrets, &path)) {
-            return Some(("where secrets lie", "Name a folder that holds what the tool reads, and nothing else."));
+            return Some((
+                "where secrets are stored",
+                "Name a folder that holds what the tool reads, and nothing else.",
+            ));
         }
         let is_private = overlap(&self.site, &path) && !path.starts_with(&self.tools);
         is_private.then_some((
-            "where the site's requests, results and keys lie",
+            "where the site's requests, results and keys are stored",
             "Name a folder that holds what the tool reads, and nothing else; a request passes files as its inputs.",
         ))
     }
@@ -104,19 +107,19 @@ mod tests {
         assert!(private.exposed().is_none());
         for exposed in [path("site/tools/secrets"), "/usr/share/secrets".into()] {
             let private = Private { secrets: vec![exposed], ..Private::clone(&private) };
-            assert!(private.exposed().unwrap().message.ends_with("which every tool is shown."));
+            assert!(private.exposed().unwrap().message.ends_with("which every tool can see."));
         }
         let clause = |path: &Path| private.fault(path).map_or("", |(clause, _)| clause);
         assert_eq!(clause(&path("data")), "");
         assert_eq!(clause(&path("site/tools/data")), "");
         for name in ["", "secrets", "secrets/deep"] {
-            assert_eq!(clause(&path(name)), "where secrets lie", "{name}");
+            assert_eq!(clause(&path(name)), "where secrets are stored", "{name}");
         }
         for name in ["site", "site/keys", "link", "data/../site/keys"] {
-            assert_eq!(clause(&path(name)), "where the site's requests, results and keys lie", "{name}");
+            assert_eq!(clause(&path(name)), "where the site's requests, results and keys are stored", "{name}");
         }
         for name in ["/", "/tmp/x", "/proc/1"] {
-            assert_eq!(clause(Path::new(name)), "which the sandbox keeps for itself", "{name}");
+            assert_eq!(clause(Path::new(name)), "which the sandbox reserves", "{name}");
         }
     }
 }
