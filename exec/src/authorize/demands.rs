@@ -130,7 +130,7 @@ impl Asked<'_> {
 
     fn too_old(&self) -> Unmet {
         let hours = self.config.approval.max_age_hours;
-        let message = format!("This request is older than {hours} hours, so its signatures no longer count.");
+        let message = format!("This request is older than {hours} hours, and so are its signatures.");
         let hint = "Drop it again with a new id and a new created_utc, and have that request approved.";
         Unmet::Refused(vec![Reason::new(Code::ApprovalExpired, message, hint)])
     }

@@ -144,7 +144,7 @@ fn approvals(count: u32) -> String {
 
 fn needs(approvals: u32) -> String {
     match approvals {
-        0 => "needs no approval".to_owned(),
+        0 => "runs without an approval".to_owned(),
         1 => "waits for the approval of 1 person".to_owned(),
         count => format!("waits for the approval of {count} people"),
     }

@@ -113,7 +113,7 @@ impl Metrics {
         text.family(
             "gatepost_answers_total",
             Kind::Counter,
-            "Sealed results, by outcome of the tool.",
+            "Results that were sealed, by how the tool ended.",
             &borrowed(&answers),
         );
         text.histogram("gatepost_run_seconds", "Run time of tools.", &self.runs);

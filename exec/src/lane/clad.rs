@@ -475,8 +475,8 @@ fn unless_refused(results: Value, manifest: &Manifest, ending: Option<&Ending>) 
         return Ok(results);
     }
     let message = "The network refused something that the tool asked for, so its output may be incomplete.".to_owned();
-    let hint = "List in the request every destination that the tool needs, or make the tool ask for less; `refused_network = \"anomaly\"` in the \
-                [sandbox] of its manifest lets such runs succeed.";
+    let hint = "List in the request every destination that the tool needs, or make it ask for less; `refused_network = \"anomaly\"` in \
+                the [sandbox] of its manifest lets such runs succeed.";
     Err(failure(FailureCode::NetworkRefused, "wait", manifest.name(), message, hint))
 }
 
