@@ -1,8 +1,8 @@
 //! The files that a tool left in its out/ folder, made into artifacts of the bundle.
 //!
-//! Runs after the tool's whole tree is dead, so nothing moves under it. Only regular files with one name and without
-//! special bits are carried, so many and so large as is allowed; everything else is left out and reported. *Security*: names, kinds and depth were chosen by
-//! the tool; nothing is followed, names are percent-encoded (`schemas/result.schema.md`, "Artifact names").
+//! Runs after the tool's whole tree is dead, so nothing moves under it. It carries regular files with one name and without special
+//! bits, within the limits on number and size. It leaves out and reports everything else. *Security*: the tool chose names, kinds and
+//! depth; no link is followed, and names are percent-encoded (`schemas/result.schema.md`, "Artifact names").
 
 use std::fmt::Write as _;
 use std::fs::{self, File, Metadata};

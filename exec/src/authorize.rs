@@ -1,7 +1,6 @@
 //! Decides whether a request may be executed; touches nothing.
 //!
-//! *Security*: nothing is executed without the [`Authorized`] that is made here and nowhere else, neither from the mailbox
-//! nor from the command line.
+//! *Security*: nothing runs without the [`Authorized`] that only this module makes, neither from the mailbox nor from the command line.
 
 mod authorized;
 mod demands;

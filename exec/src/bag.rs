@@ -1,4 +1,4 @@
-//! Bags: folders that say what has to be in them, for the way over a gap on a stick.
+//! Bags: folders with a manifest of their content, for transport across a gap on a medium.
 //!
 //! ```text
 //! bagit.txt                 BagIt-Version: 1.0, Tag-File-Character-Encoding: UTF-8
@@ -12,8 +12,8 @@
 //! data/keys/                the lists of keys by which signatures in the results are verified
 //! ```
 //!
-//! *Standards*: RFC 8493. Of its algorithms SHA-256 is written and demanded, and nothing is ever fetched. Known weakness: Python's package `bagit` 1.9.0 does
-//! not read `%25`, which section 2.1.3 demands for a percent sign, and misses files with one in their names.
+//! *Standards*: RFC 8493. gatepost writes and demands only SHA-256, and never fetches anything. Known weakness: Python's package
+//! `bagit` 1.9.0 does not read `%25`, which section 2.1.3 demands for a percent sign, and misses files with one in their names.
 
 use std::fs::File;
 use std::path::Path;

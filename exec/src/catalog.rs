@@ -1,13 +1,13 @@
-//! The catalog: what may be asked of a site, for requesters who have nothing but its folders.
+//! The catalog: the tools and lanes of a site, for requesters who have only its folders.
 //!
 //! ```text
 //! core/catalog.json   {"catalog_version": 1, "request": {…}, "tools": [{"name": "line_count", …}], "lanes": […]}
 //! core/catalog.md     the same for people
 //! ```
 //!
-//! Made of the manifests and the configuration alone, without a time: the same tools make the same bytes. Says neither who may ask, which
-//! policies decide of each request, nor what TOOL-EXEC keeps for itself (paths, programs, secrets). Pure. *Security*: whatever a manifest
-//! says is data here: JSON strings, and Markdown in which it can be nothing but text.
+//! A function of the manifests and the configuration, without a time: the same tools make the same bytes. It omits who may request, the
+//! policies that decide on each request, and TOOL-EXEC's private facts (paths, programs, secrets). Pure. *Security*: text of a manifest
+//! is data here: JSON strings, and Markdown in which it can only be text.
 
 mod argument;
 mod example;

@@ -1,4 +1,4 @@
-//! All that a request meets on its way and that is not its own.
+//! Everything that a request needs on its way and does not bring itself.
 
 use std::fs;
 use std::io;

@@ -4,9 +4,9 @@
 //! wake (event, timer, worker done, signal, parent gone) ▶ scan ▶ claim ahead ▶ queue by priority ▶ workers: pipeline::carry_out
 //! ```
 //!
-//! One bad item never holds up the next: a fault is reported once, the item stays where it is and is tried again at the
-//! regular scans. The first signal lets running tools finish and leaves the rest claimed; the second stops them at once. SIGHUP ends a
-//! run in the same way, and another goes on with the configuration as it is now (`exec/reload.rs`).
+//! One bad item never delays the next: TOOL-EXEC reports a fault once, leaves the item where it is, and retries it at the regular
+//! scans. The first signal lets running tools finish and leaves the rest claimed; the second stops them at once. SIGHUP ends a run in
+//! the same way, and the next run uses the current configuration (`exec/reload.rs`).
 
 mod catalog;
 mod claiming;

@@ -1,16 +1,16 @@
-//! What is said in a session, line by line, and what comes back: the console of an interactive program.
+//! The dialogue of a session, line by line: the console of an interactive program.
 //!
 //! ```text
 //! starting ──prompt──▶ line 1 ──prompt──▶ line 2 ──prompt──▶ … ──▶ closed
 //!     └─too late, too much─┴──────────▶ failed, stopped       └▶ idle, while it is kept open ──▶ line n, or closed
 //! ```
 //!
-//! The prompt is the end of what was printed: the last line, not ended, without terminal sequences. It counts once nothing has followed
-//! it for a moment, so that a prompt in the midst of output is output. Where there is no pattern of a prompt, silence is one. What is
-//! printed after an answer counted as whole, and before the next line is said, belongs to neither.
+//! The prompt is the end of the output: the last line, without an end of line and terminal sequences. It counts once nothing has
+//! followed it for a moment, so a prompt in the middle of output is output. Without a pattern of a prompt, silence is one. Output after
+//! a complete answer and before the next line belongs to neither.
 //!
-//! Pure: the time is passed in. *Security*: the program is hostile; its output is bounded, and patterns run in linear time. What it
-//! prints can end an answer early, and cannot have anything said that was not to be said. *Standards*: ToolClad, "Session Mode".
+//! Pure: the time is passed in. *Security*: the program is hostile; its output is bounded, and patterns run in linear time. Its output
+//! can end an answer early, but cannot add input of its own. *Standards*: ToolClad, "Session Mode".
 
 mod shared;
 

@@ -1,7 +1,7 @@
-//! The environment that a tool gets: small, made by us, nothing inherited.
+//! The environment of a tool: small, made by TOOL-EXEC, nothing inherited.
 //!
-//! No terminal, no colour, no pager, no editor, one locale unless the manifest has its own; what CLI tools read to behave in scripts. *Standards*: CLI Agent
-//! Spec (children of a command), NO_COLOR.
+//! No terminal, colour, pager or editor; one locale unless the manifest sets another; the variables that CLI tools read in scripts.
+//! *Standards*: CLI Agent Spec (children of a command), NO_COLOR.
 
 use std::ffi::OsString;
 use std::path::Path;

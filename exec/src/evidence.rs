@@ -1,11 +1,11 @@
-//! Makes the evidence of an answer: of what is known before anything ran, and of what a lane says that ran.
+//! Makes the evidence of an answer: from the facts known before the run, and from the report of a lane after it.
 //!
 //! ```text
 //! begin ─┬─▶ announce ▶ (Executed) ▶ into_evidence      a run
 //!        └─▶ refusal                                    a request that is refused
 //! ```
 //!
-//! What is left is filled in by [`crate::bundle`], which stores the streams. Pure: time and randomness are passed in.
+//! [`crate::bundle`], which stores the streams, fills in the rest. Pure: time and randomness are passed in.
 
 use gatepost_contract::request::{Lane, Request};
 use gatepost_documents::evidence::{

@@ -1,4 +1,4 @@
-//! What a request expects to find in `/out`, against what a tool left there. Pure.
+//! Compares the outputs that a request expects in `/out` with the tool's files. Pure.
 //!
 //! *Security*: the names that a tool chose come here percent-encoded, those of a request as plain paths.
 

@@ -1,7 +1,7 @@
-//! What tells a file that changed from one that did not, and the digests of files that did not.
+//! Tells whether a file changed, and keeps the digests of unchanged files.
 //!
 //! *Weakness*: a file that is written twice within one tick of the kernel's clock, some milliseconds, and keeps its size looks
-//! unchanged. Nobody but root can set the time of a change of state.
+//! unchanged. Only root can set the time of a change of state.
 
 use std::collections::HashMap;
 use std::fs::{self, File};

@@ -1,7 +1,7 @@
-//! Which configuration TOOL-EXEC goes by: what it noted when it began, held against `gatepost.toml` as it is now.
+//! The configuration that TOOL-EXEC uses: its note from the start, compared with `gatepost.toml` as it is now.
 //!
 //! TOOL-EXEC writes a digest of its values to `var/exec/config.sha256`, so that other processes can compare. An edit of comments
-//! changes no value. *Security*: the file is TOOL-EXEC's word, and nothing is decided by it.
+//! changes no value. *Security*: the file is TOOL-EXEC's word, and nothing depends on it.
 
 use gatepost_contract::config::Config;
 use gatepost_documents::digest::Digest;

@@ -1,6 +1,6 @@
-//! What a site consists of: folders and notes. Makes what is missing; nothing that exists is touched.
+//! The folders and notes of a site. It makes missing ones, and changes nothing that exists.
 //!
-//! Only a person makes configuration: watchers complete folders, so that TOOL-EXEC never writes what the gate obeys.
+//! Only a person makes configuration. Watchers only complete folders, so TOOL-EXEC never writes a file that the gate obeys.
 
 use std::fs;
 use std::io::{self, Write as _};

@@ -4,8 +4,8 @@
 //! keys/pins.toml ──read──▶ Pins ──state(tool, its files)──▶ pinned | changed | unpinned
 //! ```
 //!
-//! The file is the operator's; `gatepost tools pin` writes it and nothing else does. While it cannot be read, or others may write to
-//! it, no tool is called.
+//! The file is the operator's; only `gatepost tools pin` writes it. While TOOL-EXEC cannot read it, or others may write to it, no tool
+//! is called.
 
 use std::fs;
 use std::io;

@@ -1,9 +1,8 @@
 //! The policies of a site: `policies/*.cedar`, as one set.
 //!
-//! Files are looked at again for each request. When one of them, or a manifest, changed, all of them are read and validated anew, so
-//! that an operator's edit counts from the next request on. With a set that is not valid nothing is decided: requests wait until it
-//! is mended. *Security*: the folder is the operator's own; what is no regular file of at most 1 MiB is a fault, because it may be
-//! what forbids.
+//! TOOL-EXEC looks at the files again for each request. If one of them, or a manifest, changed, it reads and validates all of them
+//! anew, so an operator's edit counts from the next request on. While the set is invalid nothing is decided: requests wait. *Security*:
+//! the folder is the operator's own; anything but a regular file of at most 1 MiB is a fault, because it may be the file that forbids.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;

@@ -1,6 +1,6 @@
-//! What programs call themselves: the first line that each prints when it is asked for its version.
+//! The versions of programs: the first line that each prints when it is asked for its version.
 //!
-//! Each is asked once in the life of this process. *Security*: only printable ASCII of the answer is kept, and little of that.
+//! Each is asked once in the life of this process. *Security*: only printable ASCII of the answer is kept, and little of it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,12 +1,12 @@
 //! Replaces secret values in a stored stream, or in a text, by `[redacted:NAME]`.
 //!
-//! It runs only when a manifest names secrets. One pass, in memory that does not grow with the file, in time linear in
-//! its size whatever it holds. The longest form at the leftmost place wins. Of a value with several lines each line is looked
-//! for as well, but for those that are shorter than a value may be: programs print them one by one.
+//! It runs only if a manifest names secrets. One pass, in memory that does not grow with the file, in time linear in its size for any
+//! content. The longest form at the leftmost place wins. Of a value with several lines it also searches for each line, except lines
+//! shorter than a value may be, because programs print lines one by one.
 //!
-//! Security: reads hostile bytes. It guards against a tool that echoes a secret, not against one that hides it: any
-//! other encoding, an encoding within another, a raw value that is broken, or one cut off by the byte limit passes. The bytes that
-//! are replaced may still lie in free blocks of the disk, and the values in the memory of the search.
+//! Security: reads hostile bytes. It guards against a tool that echoes a secret, not against one that hides it: any other encoding, an
+//! encoding within another, a raw value that is broken, or one cut off by the byte limit passes. The replaced bytes may remain in free
+//! blocks of the disk, and the values in the memory of the search.
 
 mod base;
 mod caseless;

@@ -1,4 +1,4 @@
-//! Results that are too large for the evidence: they lie beside it, in `artifacts/results.json`, as compact JSON.
+//! Results that are too large for the evidence: compact JSON in `artifacts/results.json`.
 //!
 //! *Standards*: `schemas/evidence.schema.md`.
 

@@ -4,11 +4,11 @@
 //! TOOLCLAD_SECRET_<NAME>  ▶  $CREDENTIALS_DIRECTORY/<name>  ▶  [secrets] folder/<name>      the first that is there counts
 //! ```
 //!
-//! Looked up anew for each call, so that a value that is replaced counts at once, and kept no longer than a run. One that is there
-//! and cannot be used is refused, never passed over for the next. The newline that ends a file is not part of the value.
+//! TOOL-EXEC reads a value for each call, so a new value counts at once, and keeps it no longer than a run. A value that exists and
+//! cannot be used is refused; the next source is not tried. The newline that ends a file is not part of the value.
 //!
-//! *Security*: a file that other users may read is no secret and is refused; systemd guards its credentials itself. A value that is too
-//! short or too long to be found again in what a tool prints is refused as well, so that every secret that is used can be replaced.
+//! *Security*: a file that other users may read is refused; systemd guards its credentials itself. A value that is too short or too
+//! long to be found in a tool's output is refused, so every secret in use can be redacted.
 //! *Standards*: systemd, System and Service Credentials.
 
 use std::collections::BTreeSet;

@@ -4,9 +4,9 @@
 //! expect ▶ open ──▶ find ▶ ask, one request after the other ──▶ close, idle too long, or its program ended ▶ gone
 //! ```
 //!
-//! A session is named by the request that opened it, and runs for as long as that does; what continues it are requests of their own, each
-//! authorized by itself. *Security*: only the requester who opened a session may continue it, as far as one can be told from another: by
-//! the name, by the owner of the drop, and by the key if there was one.
+//! A session has the name of the request that opened it, and lasts as long as that request runs. Requests that continue it are requests
+//! of their own, each authorized by itself. *Security*: only the requester who opened a session may continue it, identified by the
+//! name, by the owner of the drop, and by the key if there was one.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;

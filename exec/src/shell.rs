@@ -1,7 +1,7 @@
 //! Words and command lines as a POSIX shell reads them back: for people to read and to try.
 //!
-//! Nothing here is ever given to a shell by gatepost. *Security*: an item of the quarantine may be called as a stranger likes;
-//! what is pasted into a shell must stay one word. *Standards*: POSIX.1-2024, Shell Command Language, Quoting.
+//! gatepost itself never gives any of it to a shell. *Security*: a stranger may choose the name of an item of the quarantine; text that
+//! a person pastes into a shell must stay one word. *Standards*: POSIX.1-2024, Shell Command Language, Quoting.
 
 use shlex::Quoter;
 

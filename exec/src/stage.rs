@@ -5,7 +5,7 @@
 //!                             └ up: start the gate
 //! ```
 //!
-//! Each is begun by the code that carries it out, which says so in the log at level debug; `gatepost bootstrap-graph` lists them.
+//! The code that carries out a stage logs its start at level debug; `gatepost bootstrap-graph` lists the stages.
 
 use gatepost_mailbox::log::{Event, Level, Log};
 

@@ -1,4 +1,4 @@
-//! Why a step of the pipeline came to no end: the request is refused, or the world failed.
+//! Why a step of the pipeline did not complete: a refusal of the request, or a fault.
 
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::Fault;

@@ -1,8 +1,8 @@
 //! The manifests of a site: `tools/*.clad.toml`, with the custom types of `toolclad.toml`, in tools/ or beside it.
 //!
-//! A manifest is found by its `[tool] name`, not by its file's. Files are looked at again for each request and read again
-//! when they changed, so an operator's edit counts from the next request on. A manifest that does not pass its check is kept
-//! with its reasons: whoever asks for it is told, and no other tool suffers. *Security*: the folder is the operator's own.
+//! A manifest is found by its `[tool] name`, not by the name of its file. TOOL-EXEC looks at the files for each request and reads
+//! changed ones again, so an operator's edit counts from the next request on. A manifest that does not pass its check is kept with its
+//! reasons: requests for it get them, and other tools are unaffected. *Security*: the folder is the operator's own.
 
 mod files;
 

@@ -1,4 +1,4 @@
-//! The transcript of a session for people, `artifacts/transcript.txt`: what was said, and what came back.
+//! The transcript of a session for people, `artifacts/transcript.txt`: the input and the answers.
 //!
 //! ```text
 //! Session TR-20260209-161030Z-primes of sqlite
@@ -9,7 +9,7 @@
 //! | 42
 //! ```
 //!
-//! A pure function of the evidence. *Security*: nothing that a program prints can pass for an interaction, as each of its lines begins
+//! A pure function of the evidence. *Security*: output of a program cannot pass for an interaction, because each of its lines begins
 //! with a mark and no character in it moves the cursor or is hidden. *Standards*: `schemas/evidence.schema.md`, Interactions.
 
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Serves a site as TOOL-EXEC: what is checked before the first request is claimed, and the watcher until its end.
+//! Serves a site as TOOL-EXEC: the checks before the first claim, and the watcher until its end.
 //!
 //! *Security*: the lock is taken before anything is claimed; a core dump, which would hold secrets, is forbidden first.
 

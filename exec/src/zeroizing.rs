@@ -1,6 +1,6 @@
-//! Texts for a program that may hold secrets: wiped from memory when they go.
+//! Texts for a program that may hold secrets: their memory is wiped when they are dropped.
 //!
-//! What the kernel, the program itself and the search for secrets hold of them is out of reach.
+//! Copies in the kernel, in the program itself and in the search for secrets are out of reach.
 
 use std::ffi::OsString;
 use std::fmt;

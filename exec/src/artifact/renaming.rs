@@ -1,6 +1,6 @@
-//! Gives artifacts other names, where a tool put a secret into theirs.
+//! Renames artifacts whose names contain a secret.
 //!
-//! *Security*: the tool chose every name and may foresee what becomes of it: a file and a folder, or two files, can get the same one.
+//! *Security*: the tool chose every name and can predict the new ones: a file and a folder, or two files, can get the same name.
 
 use std::fs;
 use std::io;

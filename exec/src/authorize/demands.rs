@@ -1,6 +1,6 @@
-//! What people still have to do before a request may be executed: to approve it, or to sign what they ask for.
+//! What people still have to do before a request may run: approve it, or sign their own request.
 //!
-//! Pure. What can still come is waited for; what cannot is a refusal.
+//! Pure. A request waits for a demand that people can still meet; any other demand is a refusal.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Whether the site's policies and its people let a request run.
 //!
-//! Beside the policies stands what holds whatever they say: a command line, a program, and a tool that demands it or whose risk is
-//! medium or above need an approval.
+//! Some demands hold beside every policy: a command line, a program, and a tool that demands it or whose risk is medium or above need
+//! an approval.
 
 use std::collections::BTreeSet;
 use std::slice;

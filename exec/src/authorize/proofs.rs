@@ -1,6 +1,7 @@
-//! Who signed a request: its approvers, and whoever asks.
+//! Who signed a request: its approvers and its requester.
 //!
-//! Every signature beside a request must prove something: one that does not refuses it, for somebody meant something by it. Pure.
+//! Every signature beside a request must prove something. One that proves nothing refuses the request, because its sender meant
+//! something by it. Pure.
 //! *Standards*: `schemas/request.schema.md`, Signatures.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! A request with its signatures: where TOOL-EXEC, its forecast and the people who decide begin.
+//! A request with its signatures: the input of TOOL-EXEC, of its forecast, and of the people who decide.
 
 use chrono::{DateTime, Utc};
 use gatepost_contract::request::Request;

@@ -4,9 +4,9 @@
 //! 3f0a…  data/results/TS-…/artifacts/out/na%25C3%25AFve.txt
 //! ```
 //!
-//! *Security*: a stranger wrote it. Each path has one spelling: what is no plain name of a bundle (`documents/src/artifact_name.rs`), and so
-//! whatever could be written in two encodings or lead out of the bag, is refused. *Standards*: RFC 8493, sections 2.1.3 and 2.2.1; a percent sign
-//! is written `%25`, and of the names that are plain none needs another escape.
+//! *Security*: a stranger wrote it. Each path has one spelling: a path that is not a plain name of a bundle
+//! (`documents/src/artifact_name.rs`) is refused, so no path has two encodings or leads out of the bag. *Standards*: RFC 8493, sections
+//! 2.1.3 and 2.2.1; a percent sign is written `%25`, and plain names need no other escape.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
-//! Reads a bag that somebody brought: all of it is what its manifests say, or nothing of it is taken.
+//! Reads a bag from a stranger: it takes all of the bag if all of it matches the manifests, else nothing.
 //!
-//! *Security*: a stranger made it, and may still hold it. It is read through descriptors, no link is followed, no FIFO waited for, and what is
-//! taken is a copy that was hashed while it was made. Files of the payload that no manifest names, links, hard links and `fetch.txt` refuse the whole bag; other tag files
-//! than those that are read, such as those of a system, are passed over.
-//! Manifests of other algorithms than SHA-256 may lie beside its own, and are passed over. *Standards*: RFC 8493, section 3.
+//! *Security*: a stranger made it, and may still write to it. It is read through descriptors, without following a link or waiting for a
+//! FIFO, into a copy that is hashed while it is made. Files of the payload that no manifest lists, links, hard links and `fetch.txt`
+//! refuse the whole bag. Other tag files, such as those of a system, and manifests of other algorithms are skipped. *Standards*: RFC
+//! 8493, section 3.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,4 @@
-//! Writes a bag: beside its place, and there once it is whole.
+//! Writes a bag beside its final place, and renames it when it is complete.
 //!
 //! ```text
 //! FOLDER.part/, locked                      one that is there already has to be of an earlier attempt
@@ -8,8 +8,8 @@
 //! rename FOLDER.part → FOLDER, fsync the parent     commit point
 //! ```
 //!
-//! Whoever is cut short, by a pulled stick or a kill, does the rest when it is asked again. *Security*: what is copied may be a stranger's: no
-//! link is followed, no FIFO waited for.
+//! If an export is interrupted, by a pulled medium or a kill, the next one completes it. *Security*: the content may be a stranger's:
+//! no link is followed, no FIFO waited for.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! An argument, and a command of a session or browser, as whoever gives it needs to know it.
+//! An argument, and a command of a session or browser, as the requester needs to know it.
 
 use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_contract::manifest::{self, Manifest};

@@ -1,7 +1,7 @@
 //! A request for a tool as an example, and a value for each of its arguments that the manifest accepts.
 //!
-//! Values are tried against the argument's own type; what is neither required nor needed to show the form is left out. The time and the
-//! digest in it are to be replaced.
+//! Values are tried against the argument's own type. Optional parts are left out unless they show the form. The requester replaces the
+//! time and the digest in it.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! The catalog as a page for people.
 //!
-//! *Security*: names, versions and descriptions are a manifest's. In prose each character that Markdown, HTML or a terminal would act on is
-//! escaped, and what is not seen is made visible; values stand in code spans, documents in fences that they cannot close. *Standards*:
-//! CommonMark 0.31, GitHub's tables and autolinks.
+//! *Security*: names, versions and descriptions are a manifest's. In prose each character that Markdown, HTML or a terminal would act
+//! on is escaped, and invisible characters are made visible; values are in code spans, documents in fences that they cannot close.
+//! *Standards*: CommonMark 0.31, GitHub's tables and autolinks.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
-//! The catalog of what may be asked, kept as the manifests are: `core/catalog.json` and `core/catalog.md`.
+//! Keeps the catalog in step with the manifests: `core/catalog.json` and `core/catalog.md`.
 //!
-//! Each is replaced whole, and only where it says something else. A manifest that is wrong, or whose name another has too, is left out
-//! and logged. *Security*: in `core/` TOOL-EXEC writes these two names alone; `core/inbound/` is the gate's. What lies at them is read as
-//! a stranger's: bounded, no link followed.
+//! Each file is replaced whole, and only if its content changes. A manifest that is invalid, or that shares its name with another, is
+//! left out and logged. *Security*: in `core/` TOOL-EXEC writes only these two names; `core/inbound/` is the gate's. The present files
+//! are read as a stranger's: bounded, no link followed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

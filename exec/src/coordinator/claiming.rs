@@ -1,6 +1,6 @@
-//! Claims what the inbox holds: requests as far as there is room, and after them what is none, a few at a time.
+//! Claims the content of the inbox: requests as far as there is room, then a few of the other items.
 //!
-//! *Security*: a stranger chose how much lies there: names that are no requests keep no request waiting.
+//! *Security*: a stranger chose the number of names in it: names that are not requests never delay a request.
 
 use std::time::Instant;
 

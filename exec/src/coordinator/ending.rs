@@ -1,4 +1,4 @@
-//! How TOOL-EXEC ends: what runs may finish, what waits stays claimed, and another signal stops what runs.
+//! How TOOL-EXEC ends: running tools may finish, waiting requests stay claimed, and another signal stops the tools.
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
-//! The metrics of a site, written into a file again and again: what waits and since when, what was answered and judged, what is wrong.
+//! Writes the metrics of a site to a file at regular times: items by state and age, answers, verdicts, faults.
 //!
-//! Counts of what TOOL-EXEC answered are of this process; those of verdicts are of the site, by the word of the gate in `var/exchange/`.
-//! Written whole: whoever reads the file finds the one before, or this. *Security*: labels are words of our own, never a requester's.
+//! Counts of TOOL-EXEC's answers are of this process. Counts of verdicts are of the site, by the word of the gate in `var/exchange/`.
+//! The file is replaced whole: a reader finds the old one or the new one. *Security*: labels are words of our own, never a requester's.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Requests that wait for people, and what people do about them: sign, deny, cancel, or let the time pass.
 //!
-//! Whatever it is, the request goes back to where claimed requests lie, and is decided anew by a worker. It is looked for at every scan of the
-//! inbox; the folder of orders wakes the coordinator, too.
+//! In each case the request returns to the claimed requests, and a worker decides on it anew. Every scan of the inbox looks for such
+//! events; the folder of orders also wakes the coordinator.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};

@@ -1,11 +1,11 @@
-//! SIGHUP: the configuration is read again, and counts once nothing runs by the old one.
+//! SIGHUP: TOOL-EXEC reads the configuration again, and applies it once no tool runs under the old one.
 //!
 //! ```text
 //! SIGHUP ▶ gatepost.toml invalid: told, the old one stays    the same: told, nothing else    another: wait until no session is open
 //!        ▶ close the queue, let running tools finish, leave the rest claimed ▶ the same process begins anew, and takes it up
 //! ```
 //!
-//! No tool is stopped for it, and the lock is held throughout. Manifests, policies, the scope and keys are read for each request anyway.
+//! No tool is stopped for it, and TOOL-EXEC keeps its lock. Manifests, policies, the scope and keys are read for each request anyway.
 
 use std::fs;
 

@@ -1,7 +1,7 @@
-//! Requests that a fault left in a state folder: when each is tried again, and what is known of it.
+//! Requests that a fault left in a state folder: the time of the next retry, and the known fault.
 //!
-//! The pause before a request is tried again grows with each fault. A tool that may be run again is, a few times: what fails again
-//! and again after it has started is answered.
+//! The pause before a retry grows with each fault. A tool that may run again is retried a few times; if it still fails after it has
+//! started, the request is answered.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@
 //! keep_open: true ▶ a thread of its own, until the session ends        session_id ▶ a worker, one request of a session at a time
 //! ```
 //!
-//! An open session takes no worker, so that the sessions that are left open keep nothing else from being carried out.
+//! An open session takes no worker, so open sessions never delay other requests.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;

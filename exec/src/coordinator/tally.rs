@@ -1,4 +1,4 @@
-//! What a watcher did, and what its end comes to.
+//! Counts the results of a watcher, and makes its outcome from them.
 
 use super::Mode;
 

@@ -1,4 +1,4 @@
-//! A dialogue to which several threads have lines to say, while one thread talks to the program.
+//! A dialogue to which several threads send lines, while one thread talks to the program.
 
 use std::io;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Runs a program beside the tool of a request, held like it, for what it prints: a parser, or a question for a version.
+//! Runs a program beside the tool of a request, confined like the tool, for its output: a parser, or a query for a version.
 
 use std::cell::Cell;
 use std::ffi::OsString;

@@ -4,8 +4,8 @@
 //! plan ▶ prepare ▶ execute: the call with its secrets ▶ its backend ▶ parse ▶ schema
 //! ```
 //!
-//! One file a backend says what is run for it, and what became of that; all that holds for each of them is here.
-//! *Standards*: ToolClad, "Output & Evidence".
+//! One file a backend says what runs for it, and what the outcome means; this file has the rules of all backends. *Standards*:
+//! ToolClad, "Output & Evidence".
 
 mod browser;
 mod command;

@@ -1,11 +1,11 @@
-//! What must not be found in anything that a program leaves: the secrets that it was given.
+//! Redacts the secrets of a run in everything that its program leaves.
 //!
 //! ```text
 //! streams and files, their names ▶ (parsed) ▶ results, failures, anomalies      replaced, and counted
 //! destinations on the network                                                  left out
 //! ```
 //!
-//! What is replaced, and what is not found, stands in [`crate::redaction`].
+//! [`crate::redaction`] describes the forms that it finds and those that it misses.
 
 use gatepost_contract::manifest::Secret;
 use gatepost_mailbox::fault::Fault;

@@ -4,8 +4,8 @@
 //! built-in sandbox, level full:   argv                                   an external launcher, inside level none:   launcher… -- argv
 //! ```
 //!
-//! It has no results: no schema says what they mean. What it prints and leaves are artifacts. *Security*: the program is
-//! the requester's, so nothing but what holds it bounds it. *Standards*: ThreeGate, the ERA backend.
+//! It has no results, because no schema gives them a meaning; its output and files are artifacts. *Security*: the program is the
+//! requester's, so only the sandbox or the launcher bounds it. *Standards*: ThreeGate, the ERA backend.
 
 mod interpreter;
 mod launcher;

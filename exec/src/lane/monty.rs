@@ -4,8 +4,8 @@
 //! in/program.py in/inputs.json ▶ gatepost-worker-monty ▶ stdout, stderr, out/output.json ▶ results
 //! ```
 //!
-//! The value of the program is its results. *Security*: the worker's exit status says how the program ended, and is believed
-//! no more than that: the limits around the worker hold whatever it says. *Standards*: ThreeGate, the monty backend.
+//! The value of the program is its results. *Security*: the worker's exit status says how the program ended; TOOL-EXEC believes nothing
+//! else of it, and the limits around the worker hold anyway. *Standards*: ThreeGate, the monty backend.
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Waiting for what the machine is short of once the tool has run: its answer waits for what is tried here.
+//! Retries after a run while the machine lacks a resource: the answer waits for the retry.
 
 use std::thread;
 use std::time::Duration;

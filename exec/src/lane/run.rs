@@ -4,8 +4,8 @@
 //! run ▶ how it ended ▶ collect /out ▶ (hear a worker of our own) ▶ redact
 //! ```
 //!
-//! It knows no lane, and does not say what the output means. *Security*: runs hostile programs; what is looked at afterwards
-//! was taken over first, and secrets were replaced in all of it, or left out.
+//! It knows no lane and does not interpret the output. *Security*: runs hostile programs; everything that it looks at afterwards was
+//! taken over first, with secrets replaced or left out.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::OsString;

@@ -1,6 +1,6 @@
-//! What a lane says of a run: what was to run, how it ended, and what came of it.
+//! The report of a lane about a run: what was to run, how it ended, and its results.
 //!
-//! Evidence is made of it by [`crate::evidence`] alone.
+//! Only [`crate::evidence`] makes evidence from it.
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{

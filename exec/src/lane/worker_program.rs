@@ -1,7 +1,7 @@
 //! The workers: programs of gatepost that TOOL-EXEC starts inside the sandbox, found beside its own program.
 //!
 //! A worker reads its assignment from its arguments, or from stdin if it holds secrets ([`gatepost_sandbox::process::Job::input`]).
-//! TOOL-EXEC believes what a worker reports no more than what any other program prints.
+//! TOOL-EXEC trusts a worker's report as little as the output of any other program.
 
 use std::io;
 use std::path::{Path, PathBuf};

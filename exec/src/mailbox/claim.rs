@@ -1,4 +1,4 @@
-//! The claim: a private copy that is durable before the drop's own name goes.
+//! The claim: a private copy is durable before the drop's name is removed.
 //!
 //! ```text
 //! openat(inbox, name, O_NOFOLLOW|O_NONBLOCK) fstat read            only now is anything of it believed to be one file
@@ -10,9 +10,9 @@
 //!
 //! Several are claimed together, step by step ([`super::claims`]), and share the flushes of the folders that they have in common.
 //!
-//! From here on only the private copy is read, so what the writer still holds open, replaces or truncates changes nothing.
-//! A drop that is no request at all goes to quarantine as it is. *Security*: names, kinds and bytes are a stranger's; no link
-//! is followed, no FIFO waited for, no byte beyond the limits read. *Commit point*: see above.
+//! From here on TOOL-EXEC reads only the private copy, so a writer that still has the file open changes nothing. A drop that is not a
+//! request goes to quarantine as it is. *Security*: names, kinds and bytes are a stranger's; no link is followed, no FIFO waited for,
+//! no byte beyond the limits read. *Commit point*: see above.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

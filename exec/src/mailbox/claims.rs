@@ -1,4 +1,4 @@
-//! Several claims together, step by step, so that they share the flushes of the folders through which they all go.
+//! Several claims together, step by step, so that they share the flushes of their common folders.
 //!
 //! ```text
 //! each: copy it, flush the copy; write the word to the gate, flush it      on a thread of its own
@@ -8,7 +8,7 @@
 //! each: take away the drop;                       all: fsync inbox
 //! ```
 //!
-//! One that fails by itself, or is refused, concerns none of its neighbours; a flush that fails concerns all that it served.
+//! If one claim fails or is refused, its neighbours continue; if a flush fails, every claim that waited for it fails.
 
 use std::collections::{HashSet, VecDeque};
 use std::thread;

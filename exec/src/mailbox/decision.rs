@@ -1,11 +1,11 @@
-//! What a person decides of a request that waits: to deny it, or to cancel it.
+//! A person's decision on a waiting request: to deny it, or to cancel it.
 //!
 //! ```text
 //! var/exec/orders/<request id>.json     {"decision": "deny", "reason": "…"}     written by whoever decides
 //!   ──rename──▶ var/exec/pending/<request id>/decision.json                     from then on it is decided
 //! ```
 //!
-//! *Security*: whoever may write to that folder may decide; who it was is the owner of the file, as the kernel says.
+//! *Security*: everyone who may write to that folder may decide; the owner of the file, as the kernel reports it, is the decider.
 //! *Commit point*: the renames of flushed files.
 
 use std::io;

@@ -1,10 +1,10 @@
-//! A site that was made before there was an exchange gets one: every request that TOOL-EXEC ever claimed, told to the gate.
+//! Makes the exchange of a site that has none yet: it tells the gate of every request that TOOL-EXEC ever claimed.
 //!
 //! ```text
 //! write var/exchange/.claimed-<8 hex>/<id> for each, syncfs, rename it to var/exchange/claimed, fsync var/exchange
 //! ```
 //!
-//! The folder has its name only when it is whole: a gate that finds none knows that it must wait. *Commit point*: the rename.
+//! The folder gets its name only when it is complete: a gate that finds none waits. *Commit point*: the rename.
 
 use std::fs::{self, File};
 use std::io;

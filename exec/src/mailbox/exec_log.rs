@@ -10,8 +10,8 @@
 //! {"request_id":"TR-…","utc":"…","event":"ended","result_id":"TS-…","sha256sums_sha256":"…","outcome":"success"}   before it is published
 //! ```
 //!
-//! Each is on the disk before what it tells of can have effects. A step that was logged and cut off is not logged again when it is taken
-//! up: for that the last step of each request that is under way is known.
+//! Each leaf is on the disk before the step that it records can have effects. If a step was logged and interrupted, its repetition is
+//! not logged again: the log knows the last step of each request under way.
 
 use std::collections::HashMap;
 use std::io;

@@ -1,7 +1,7 @@
 //! A request that came as a folder: `TR-…/` with `TR-….md` (or `.json`), its input files in `in/`, and signatures in `approvals/`.
 //!
-//! Copies everything into the private folder; whether the inputs are the declared ones is judged later, on the copy. A folder whose
-//! request can be read is claimed whatever else is in it, so that its requester is answered: then nothing but the request is
+//! Copies everything into the private folder; a later check compares the inputs of the copy with the declared ones. A folder whose
+//! request can be read is claimed even if other content is wrong, so that its requester gets an answer: then only the request is
 //! copied, and its faults are kept. *Security*: as in [`super::claim`].
 
 use std::ffi::{OsStr, OsString};

@@ -1,7 +1,7 @@
 //! The drop folder: which names in it are drops, and which of them are complete.
 //!
-//! A scan is the only truth; events merely say that it is worth the while. Does not open anything: what a drop holds is the
-//! business of [`super::claim`]. *Security*: every name and every attribute here was chosen by a stranger.
+//! Only a scan counts; events merely say when to scan. This file opens nothing: [`super::claim`] reads drops. *Security*: a stranger
+//! chose every name and every attribute here.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,4 @@
-//! Requests that wait for people: moved aside durably, and back when something may have changed.
+//! Requests that wait for people: moved aside durably, and moved back when something may have changed.
 //!
 //! ```text
 //! claimed/<id> ──write pending.json, rename──▶ pending/<id> ──a signature, an order, or the end of the wait: rename──▶ claimed/<id>

@@ -1,4 +1,4 @@
-//! What TOOL-EXEC writes down about a request, beside its private copy, and where it finds it again.
+//! TOOL-EXEC's records about a request, beside its private copy.
 //!
 //! ```text
 //! var/exec/<state>/<request id>/
@@ -12,7 +12,8 @@
 //!   work/                        while running: the tool's own folder
 //! ```
 //!
-//! These files are our own and are believed; a record that cannot be read is a fault. The crate `mailbox` holds what others read of them.
+//! These files are TOOL-EXEC's own, and it believes them; a record that it cannot read is a fault. The crate `mailbox` has the parts
+//! that others read.
 
 use gatepost_contract::request::ExpectedOutput;
 use gatepost_documents::evidence::Evidence;

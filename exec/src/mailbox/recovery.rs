@@ -1,4 +1,4 @@
-//! What to do with what a machine that died left behind: read off the state table, with the functions of the normal path.
+//! Recovery after a crash, read off the state table, with the functions of the normal path.
 //!
 //! | found | done |
 //! |---|---|
@@ -13,7 +13,7 @@
 //! | `outbox/.tmp/<id>` | swept once its request is done |
 //! | `quarantine/.tmp/<item>` | see [`super::exec_log::ExecLog::recover_quarantine`] |
 //!
-//! It may itself be cut at any point: each line is one of the rows again.
+//! Recovery may itself be interrupted at any point: each state is again a row of this table.
 
 use std::collections::HashSet;
 use std::fs;

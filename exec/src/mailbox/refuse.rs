@@ -1,4 +1,4 @@
-//! What TOOL-EXEC itself puts into quarantine: drops that are no request, and the originals of refused requests.
+//! TOOL-EXEC's own items of the quarantine: drops that are not requests, and the originals of refused requests.
 
 use std::path::PathBuf;
 

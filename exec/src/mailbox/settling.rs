@@ -1,8 +1,9 @@
-//! When is a drop complete? The strongest sign wins.
+//! Tells when a drop is complete. The strongest sign wins.
 //!
-//! Renamed in: at once. Otherwise it must have lain unchanged for the settling time, which is a guess and is reported as
-//! [`Completeness::Inferred`]. One that looks unfinished then is held: it gets more time, until it changes. Unchanged means: the same inode, size and times at every look. Time is measured on the
-//! monotonic clock alone, from the first look on, so a wall clock that jumps changes nothing.
+//! A drop that is renamed in is complete at once. Any other must stay unchanged for the settling time, which is a guess and is reported
+//! as [`Completeness::Inferred`]. A drop that looks unfinished then gets more time, until it changes. Unchanged means: the same inode,
+//! size and times at every look. Time is measured on the monotonic clock alone, from the first look on, so a jump of the wall clock
+//! changes nothing.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};

@@ -4,9 +4,9 @@
 //! inbox/TR-….md.sig ──read, verify──▶ pending/<id>/approvals/<16 hex>.sig, then the inbox name goes
 //! ```
 //!
-//! It is taken for a request that waits, or that was claimed just now, and only if it proves something of that request: one that does
-//! not goes to quarantine, and the request goes on. *Security*: as in [`super::claim`]; of each person one is kept, however many
-//! come. *Commit point*: the rename of the copy.
+//! It counts for a request that waits or was claimed just now, and only if it proves something of that request. A signature that proves
+//! nothing goes to quarantine, and the request goes on. *Security*: as in [`super::claim`]; one signature of each person is kept,
+//! however many come. *Commit point*: the rename of the copy.
 
 use std::ffi::OsStr;
 use std::io::Read as _;

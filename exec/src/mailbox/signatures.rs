@@ -4,7 +4,7 @@
 //! var/exec/<state>/<request id>/approvals/<16 hex>.sig      named by the digest of its bytes, so that the same one is there once
 //! ```
 //!
-//! Whose they are, and whether they hold, is decided from the copies. What is no signature at all is never copied.
+//! TOOL-EXEC decides from the copies who signed, and whether the signatures are valid. A file that is not a signature is never copied.
 
 use std::fs;
 use std::io::{self, Read as _};

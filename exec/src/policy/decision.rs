@@ -1,4 +1,4 @@
-//! What policies decide, and how it is told.
+//! The decision of the policies, and its sentences.
 
 use std::collections::BTreeSet;
 

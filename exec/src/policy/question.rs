@@ -1,4 +1,4 @@
-//! What policies are asked: who wants what run, with every fact that a policy may look at.
+//! The question to the policies: who wants what run, with every fact that a policy may use.
 //!
 //! ```cedar
 //! principal   Gatepost::Requester::"core_draft"

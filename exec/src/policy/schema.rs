@@ -1,8 +1,8 @@
-//! The Cedar schema that policies are validated against: gatepost's own names, and what the installed manifests name.
+//! The Cedar schema that validates policies: gatepost's own names, and the names of the installed manifests.
 //!
-//! Every tool is listed by its name, and so is every argument with its type: a policy that names a tool or an argument that is not
-//! there does not validate. `[tool.cedar] resource = "PenTest::ScanTarget"` with `action = "execute_tool"` stands for
-//! `PenTest::ScanTarget::"<tool>"` and `PenTest::Action::"execute_tool"`; what has no namespace is in gatepost's own. *Standards*: Cedar 4, JSON schema format.
+//! It lists every tool by its name, and every argument with its type: a policy that names a missing tool or argument does not validate.
+//! `[tool.cedar] resource = "PenTest::ScanTarget"` with `action = "execute_tool"` stands for `PenTest::ScanTarget::"<tool>"` and
+//! `PenTest::Action::"execute_tool"`; a name without a namespace is in gatepost's own. *Standards*: Cedar 4, JSON schema format.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;

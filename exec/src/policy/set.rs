@@ -4,8 +4,8 @@
 //! policies/*.cedar, manifests ──read──▶ PolicySet ──decide(question, who could approve)──▶ Decision
 //! ```
 //!
-//! What no policy permits is denied, and one that forbids wins. A policy that cannot be evaluated denies, whatever the others say:
-//! Cedar itself would leave it out, and it may be the one that forbids. Pure. *Standards*: Cedar 4.
+//! A request that no policy permits is denied, and a policy that forbids wins. A policy that cannot be evaluated denies: Cedar itself
+//! would skip it, and it may be the one that forbids. Pure. *Standards*: Cedar 4.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;

@@ -1,6 +1,6 @@
 //! One file of policies: Cedar text to policies, each with its id and its place.
 //!
-//! The id is that of `@id("…")`, or `<file>:<line>`. Templates are refused: nothing would fill them in.
+//! The id is that of `@id("…")`, or `<file>:<line>`. Templates are refused, because gatepost does not fill them in.
 
 use cedar_policy::{Effect, Policy, PolicyId, PolicySet};
 use gatepost_documents::reason::{Code, Reason};

@@ -1,4 +1,4 @@
-//! Values as they stand in encoded data: Base64, Base32 and hexadecimal digits.
+//! Values in encoded data: Base64, Base32 and hexadecimal digits.
 //!
 //! Standards: RFC 4648.
 

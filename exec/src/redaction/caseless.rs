@@ -1,4 +1,4 @@
-//! Looks for secrets in short texts whose letters may have lost their case, such as the names of hosts.
+//! Searches for secrets in short texts that may have lost the case of their letters, such as host names.
 
 use aho_corasick::AhoCorasick;
 

@@ -1,5 +1,5 @@
-//! Encoded data without what parts it: line breaks and indentation, the colons, commas and spaces between hexadecimal digits, the
-//! prefix `0x` of two such digits, and line breaks and slashes as the escapes of JSON.
+//! Encoded data without separators: line breaks and indentation, the colons, commas and spaces between hexadecimal digits, the prefix
+//! `0x` of two such digits, and line breaks and slashes as the escapes of JSON.
 
 use std::ops::Range;
 

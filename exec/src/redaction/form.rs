@@ -1,4 +1,4 @@
-//! The forms in which a value may be printed again: raw, and in the encodings that programs put values into.
+//! The forms in which a program may print a value: raw, and in the common encodings.
 //!
 //! Standards: RFC 4648 (Base64, Base32, Base16), RFC 3986 section 2.1 (percent-encoding), RFC 8259 section 7 (JSON strings),
 //! POSIX.1-2024 XCU section 2.2 (quoting in the shell), RFC 2781 (UTF-16), Unicode 17.0 section 3.10 (UTF-32).

@@ -1,6 +1,6 @@
 //! Text without the character references of HTML and XML: `&#43;`, `&#x2B;`, `&plus;` and `+` are one character.
 //!
-//! Which characters a library writes so differs from one to the next, and some write all; so they are read, and not guessed.
+//! Libraries differ in the characters that they write this way, and some write all; so gatepost reads them, and does not guess.
 //! Standards: HTML sections 13.1.4 and 13.5, XML 1.0 section 4.1. Of the names of HTML those of ASCII's punctuation are known.
 
 use std::ops::Range;

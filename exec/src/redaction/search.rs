@@ -1,5 +1,5 @@
-//! Where secrets stand in a window of a stream: the forms as they are, also with characters written as references, and the encoded
-//! ones in what is left of the window without line breaks and the like.
+//! Finds secrets in a window of a stream: the plain forms, also with characters written as references, and the encoded forms in the
+//! window without line breaks and other separators.
 
 use std::cmp::Reverse;
 use std::ops::Range;

@@ -1,7 +1,7 @@
-//! The words in which the result document says values: numbers with their units, foreign text in code spans, links.
+//! The phrases of the result document: numbers with their units, foreign text in code spans, links.
 //!
-//! The gate makes the same phrases with code of its own. *Security*: whatever a stranger chose is a code span in printable
-//! ASCII that it can neither leave nor break. *Standards*: `schemas/result.schema.md`, Phrases; RFC 3986, section 2.1.
+//! The gate makes the same phrases with code of its own. *Security*: a stranger's text is a code span in printable ASCII that it can
+//! neither leave nor break. *Standards*: `schemas/result.schema.md`, Phrases; RFC 3986, section 2.1.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,4 @@
-//! The section Provenance: what ran, who let it, what held it, and what it used, in phrases; the exact values stand in the
-//! evidence.
+//! The section Provenance: what ran, who permitted it, the confinement and the usage, in phrases. The evidence has the exact values.
 //!
 //! *Standards*: ThreeGate, "Tool Execution Result Schema", 2; `schemas/result.schema.md`, Provenance.
 

@@ -1,7 +1,7 @@
-//! The files of which a tool consists beside its manifest: its program or executor, its parser, the custom types.
+//! The files of a tool beside its manifest: its program or executor, its parser, the custom types.
 //!
-//! Hashes what would be executed: the program that is found for its name, and what links lead to. One that is missing or cannot be
-//! read is left out; starting it fails, and a pin does not fit.
+//! Hashes the files that would be executed: the program that its name leads to, and the targets of links. A file that is missing or
+//! unreadable is left out; the tool then fails to start, and its pin does not match.
 
 use std::path::Path;
 

@@ -1,11 +1,11 @@
-//! The backend `browser`: what a request wants done with a browser, one interaction after the other.
+//! The backend `browser`: the interactions of a request with a browser, one after the other.
 //!
 //! ```text
 //! assignment ▶ gatepost-worker-browser ▶ artifacts/stdout.txt: a report for each interaction   artifacts/out/: screenshots, long texts
 //! ```
 //!
-//! Nothing more is done after the first interaction that does not succeed. *Security*: where pages may lead is the proxy's to say, and a
-//! request may list no host that the manifest's `[browser.scope]` does not permit. *Standards*: ToolClad, "Browser Mode".
+//! The first interaction that fails is the last. *Security*: the proxy decides where pages may lead, and a request may list only hosts
+//! that the manifest's `[browser.scope]` permits. *Standards*: ToolClad, "Browser Mode".
 
 use std::path::Path;
 

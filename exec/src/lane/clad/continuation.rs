@@ -1,7 +1,7 @@
-//! A request that continues an open session: what it wants said is said there, and what came back is its own result.
+//! A request that continues an open session: it sends its lines there, and the answer is its own result.
 //!
-//! Its stdout is the part of the terminal that answers it. What the program used, left in `/out` and reached is told with the session,
-//! whose request is answered when it ends. *Standards*: ToolClad, "Session Mode".
+//! Its stdout is the part of the terminal that answers it. Usage, files in `/out` and destinations belong to the result of the session,
+//! which ends with the session. *Standards*: ToolClad, "Session Mode".
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};

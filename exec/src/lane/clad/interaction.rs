@@ -1,6 +1,6 @@
-//! What a request wants done in a session or with a browser, each part held against its own command of the manifest.
+//! The interactions of a request with a session or a browser, each checked against its own command of the manifest.
 //!
-//! A command is bound like a call, so that the scope, the policies and the demand for approvals hold for each by itself.
+//! A command is bound like a call, so the scope, the policies and the demand for approvals apply to each one by itself.
 
 use gatepost_contract::manifest::{Arguments, Backend, InputFiles, Manifest};
 use gatepost_contract::nearest::nearest;

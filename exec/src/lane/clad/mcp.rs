@@ -4,8 +4,8 @@
 //! the call, on stdin ▶ gatepost-worker-mcp ▶ (the server) ▶ stdout: the result, as raw output ▶ its content ▶ parser ▶ results
 //! ```
 //!
-//! *Security*: the worker's exit status says how the call ended, and is believed no more than that. *Standards*: ToolClad, "MCP Proxy
-//! Backend"; Model Context Protocol, "Tools".
+//! *Security*: the worker's exit status says how the call ended; TOOL-EXEC believes nothing else of it. *Standards*: ToolClad, "MCP
+//! Proxy Backend"; Model Context Protocol, "Tools".
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

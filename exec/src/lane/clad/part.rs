@@ -1,4 +1,4 @@
-//! What a request is to a session: all of it, its beginning, or a part of one that is open.
+//! The part of a session that a request is: all of it, its beginning, or a continuation.
 
 use gatepost_contract::manifest::{Backend, Manifest};
 use gatepost_contract::request::{CladCall, Request, RequestedLimits};

@@ -1,7 +1,7 @@
 //! From the raw output of a tool to results that satisfy the output schema of its manifest.
 //!
-//! A parser that is a script runs as the tool itself does, in folders of its own. Its time counts, and the end of its stderr is kept
-//! behind the tool's.
+//! A parser that is a script runs as the tool does, in folders of its own. Its time counts, and the end of its stderr follows the
+//! tool's.
 //!
 //! *Security*: reads all that the tool printed; bounded in size and depth. *Standards*: ToolClad, "Output & Evidence".
 

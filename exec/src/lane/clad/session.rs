@@ -1,8 +1,8 @@
-//! The backend `session`: an interactive program on a terminal, to which the interactions of a request are said one after the other.
+//! The backend `session`: an interactive program on a terminal, which gets the interactions of a request one after the other.
 //!
-//! What the terminal showed stays in stdout, whole; each answer is a range of it, and its text becomes results. What belongs to no answer
-//! (a banner, what comes after the last) stands there and nowhere else. The program ends with its input once all is said and the session is not
-//! kept open, or at the first interaction that it does not answer; nothing more is said then.
+//! The stdout is everything that the terminal showed. Each answer is a range of it, and the text of the answer becomes results. Other
+//! output (a banner, the text after the last answer) is in stdout only. When all lines are sent and the session is not kept open, or an
+//! interaction gets no answer, TOOL-EXEC sends no more and ends the program's input.
 //!
 //! *Security*: the program is hostile; see [`crate::dialogue`]. *Standards*: ToolClad, "Session Mode".
 

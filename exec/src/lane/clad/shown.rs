@@ -1,5 +1,5 @@
-//! What a tool may be shown of the machine: never a place of the sandbox's own, and never one where secrets, keys or the requests
-//! of others lie.
+//! The paths of the machine that a tool may see: never a place of the sandbox's own, and never one with secrets, keys or the requests
+//! of others.
 
 use std::fs;
 use std::path::{Path, PathBuf};

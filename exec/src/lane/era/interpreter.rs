@@ -1,7 +1,7 @@
-//! Which program may run a command: an interpreter that the site lists for the request's language, and has.
+//! The programs that may run a command: an interpreter that the site lists for the request's language, and that is installed.
 //!
-//! It is a name, never a path, so that what was listed is what runs. `python` means `python3` where no program has that name.
-//! Pure: what is installed is asked. *Standards*: PEP 394.
+//! It is a name, never a path, so the listed program is the one that runs. `python` means `python3` where no program has that name.
+//! Pure: the caller says what is installed. *Standards*: PEP 394.
 
 use gatepost_contract::config::{Interpreters, ProgramName};
 use gatepost_contract::request::EraCommand;

@@ -1,7 +1,7 @@
-//! What holds a command: the built-in sandbox, or the launcher of the site inside a sandbox of level none.
+//! The confinement of a command: the built-in sandbox, or the site's launcher inside a sandbox of level none.
 //!
-//! The launcher is the operator's and trusted to hold the command; time, output, processes and the network are bounded
-//! around it as around every tool.
+//! The operator trusts the launcher to confine the command. Time, output, processes and the network are bounded around it as around
+//! every tool.
 
 use std::ffi::OsString;
 use std::fs::File;

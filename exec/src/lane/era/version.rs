@@ -1,4 +1,4 @@
-//! Asks programs for their versions, each where it will run and held as it will be.
+//! Asks programs for their versions, each in the place and confinement of its later run.
 
 use std::path::Path;
 
