@@ -1,6 +1,6 @@
 //! The value of one argument as a request gives it: text, an integer, a number or a boolean, nothing else.
 //!
-//! Does not decide whether a manifest's type accepts it.
+//! A manifest's type decides whether it accepts the value.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! `gatepost.toml`: what an operator decides about a site.
+//! `gatepost.toml`: the operator's settings of a site.
 //!
 //! Every key has a default, and [`TEMPLATE`], which `gatepost init` writes, states each with its default; a test holds the
 //! two together. An unknown key is an error: a misspelt limit must not silently be no limit. Reads text, never files.

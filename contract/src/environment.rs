@@ -1,5 +1,5 @@
-//! The variables of a tool's environment that gatepost makes, so that nobody else may. *Standards*: CLI Agent Spec (children of a command),
-//! NO_COLOR.
+//! The variables of a tool's environment that gatepost sets, so manifests and configuration may not set them. *Standards*: CLI Agent
+//! Spec (children of a command), NO_COLOR.
 
 /// Those with a fixed value: what command line tools read to behave in scripts.
 pub const FIXED: &[(&str, &str)] = &[

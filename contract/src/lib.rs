@@ -1,7 +1,6 @@
-//! What is asked of TOOL-EXEC and what may be asked of it: requests, manifests, scope, the configuration of a site, and how raw output
-//! becomes results.
+//! The contract of TOOL-EXEC: requests, manifests, scope, the configuration of a site, and the parsers of raw output.
 //!
-//! Pure: bytes in, values out. *Security*: requests and output are a stranger's; every reader is bounded and names all that is wrong.
+//! Pure: bytes in, values out. *Security*: requests and output are a stranger's; every reader is bounded and reports every fault.
 
 pub mod argument_value;
 pub mod config;

@@ -1,11 +1,11 @@
-//! The tool manifest, `*.clad.toml`: a contract that says what a tool may be asked, how it is run, and what it gives back.
+//! The tool manifest, `*.clad.toml`: a contract that states a tool's arguments, how it runs, and its results.
 //!
 //! ```text
 //! text ──parse──▶ Manifest ──bind(values, scope)──▶ Arguments ──command(places, secrets)──▶ Call
 //! ```
 //!
-//! Pure: no files, clock, environment or processes; what the world must say comes in as traits and functions. A value of
-//! `Manifest` satisfies every rule of the format, so nothing of it is checked again later.
+//! Pure: no files, clock, environment or processes; facts of the world come in as traits and functions. A value of `Manifest` satisfies
+//! every rule of the format, so nothing of it is checked again later.
 //!
 //! Security: a manifest is the operator's, the values are a requester's.
 //! Standards: ToolClad; where its documents are silent or contradict each other the stricter reading holds. Exactly one

@@ -1,4 +1,4 @@
-//! The word that was probably meant: for hints about keys, tools and arguments.
+//! The word that was probably meant, for hints about keys, tools and arguments.
 
 /// No word of ours is longer.
 const CHARACTERS_MAX: usize = 60;

@@ -1,4 +1,5 @@
-//! Where tools may go: pairs of host and port that a site lists, and the names that a call targets. Pure: nothing is looked up here.
+//! The destinations of tools: the pairs of host and port that a site lists, and the names that a call targets. Pure: no name is
+//! resolved here.
 
 mod address;
 mod allowlist;

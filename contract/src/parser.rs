@@ -1,7 +1,6 @@
 //! From a tool's raw output to results: the five built-in parsers.
 //!
-//! Does not run scripts, and does not check results against their schema. The digest of the output is over the raw bytes and
-//! no business of this file.
+//! Runs no script, and does not check results against their schema. The digest of the output is over the raw bytes, and made elsewhere.
 //!
 //! Security: the bytes are hostile. Every parser is bounded in bytes, depth and number of values, takes linear time, and
 //! answers with an error where it cannot read; none guesses, and none fetches anything.

@@ -1,4 +1,4 @@
-//! A request: what somebody wants run, read from a `TR-…` document as a value that cannot be invalid.
+//! A request, read from a `TR-…` document as a value that cannot be invalid.
 //!
 //! ```text
 //! ---
@@ -15,7 +15,7 @@
 //! ---
 //! ```
 //!
-//! Does not look at the site: whether the tool exists, who approved, and which limits hold is decided later, from this.
+//! Does not look at the site: later steps decide from this value whether the tool exists, who approved, and which limits apply.
 //!
 //! Security: reads hostile bytes; linear, bounded, all faults at once. Standards: `ThreeGate` tool request, schema version 1
 //! in both of its layouts; version 2 is gatepost's own.

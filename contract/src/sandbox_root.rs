@@ -1,4 +1,4 @@
-//! What of a tool's private root is its own, so that no manifest and no configuration may ask for something else there.
+//! The parts of a tool's private root that the sandbox reserves: manifests and configuration may not use them.
 
 use std::ffi::CStr;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What the site's tools may aim at: `scope/scope.toml`.
+//! The targets of the site's tools: `scope/scope.toml`.
 //!
 //! ```toml
 //! [scope]
@@ -7,10 +7,10 @@
 //! exclude = ["10.0.1.1", "admin.example.com"]               # always wins
 //! ```
 //!
-//! Fails closed: without a file nothing is in scope. Never resolves a name: where a host name in scope leads is
-//! held against the scope when a run gets its network (`src/network/target_scope.rs`).
+//! Fails closed: without a file nothing is in scope. Never resolves a name: the addresses of a host name in scope are checked against
+//! the scope when a run gets its network (`src/network/target_scope.rs`).
 //!
-//! Security: targets are a stranger's text; a text that different readers take for different hosts is refused.
+//! Security: targets are a stranger's text; a text that readers could take for different hosts is refused.
 //! Standards: RFC 1123 §2.1 (host names), RFC 4291, RFC 4632 (CIDR).
 
 mod cidr;

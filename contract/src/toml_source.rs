@@ -1,8 +1,9 @@
-//! Reading TOML with places: every fault and warning gets its line and column, every unknown key its did-you-mean, none hides another.
+//! Reads TOML with places: every fault and warning has its line and column, every unknown key its did-you-mean, and no fault hides
+//! another.
 //!
-//! Does not know any key: the sections of a manifest ask for theirs, and what nobody asked for is a fault.
+//! Knows no key: the sections of a manifest ask for theirs, and a key that none asked for is a fault.
 //!
-//! Security: the text may be anybody's; its size, its depth (by the `toml` crate) and the number of faults are bounded.
+//! Security: the text may be a stranger's; its size, its depth (by the `toml` crate) and the number of faults are bounded.
 //! Standards: TOML 1.0.
 
 use std::cell::RefCell;

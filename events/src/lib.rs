@@ -1,17 +1,17 @@
-//! Events of folders, by the crate `notify`: they wake somebody up who looks at the folders anyway.
+//! Events of folders, by the crate `notify`: they wake a watcher that looks at the folders anyway.
 //!
 //! ```text
 //! notify's thread ──▶ filter ──▶ bounded queue ──▶ Events::take
 //!                                     └─ bell ──▶ gatepost_mailbox::wake::Wake::wait
 //! ```
 //!
-//! Where no thread or no watch can be had, and on file systems without events, there are none, and the regular scan sees everything.
-//! Where events were lost, a scan has to follow at once.
+//! If there is no thread or no watch, or the file system has no events, none arrive, and the regular scan sees everything. If events
+//! were lost, a scan must follow at once.
 //!
-//! *Security*: a name in an event is a stranger's. The gate does without this crate: it gives up the right to start threads.
+//! *Security*: a name in an event is a stranger's. The gate does not use this crate, because it gives up the right to start threads.
 //!
-//! Known weakness: `notify` 8.2 ignores that its thread could not be started, and then panics in `watch` and when it is dropped.
-//! The filter is dropped with that thread, which tells of its end before anything is asked of it.
+//! Known weakness: `notify` 8.2 ignores that its thread could not start, and then panics in `watch` and when it is dropped. The filter
+//! is dropped with that thread, and reports its end before `notify` is used.
 
 use std::ffi::OsString;
 use std::fs;

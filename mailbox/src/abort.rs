@@ -1,4 +1,4 @@
-//! A thread that panics ends the process: what it had begun is read off the folders by the next one.
+//! A thread that panics ends the process: the next process reads its unfinished work off the folders.
 
 /// Held by a thread while it works.
 #[derive(Debug)]

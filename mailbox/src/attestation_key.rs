@@ -1,12 +1,12 @@
-//! The key with which the gate of a site attests: a file that it makes if there is none.
+//! The key with which the gate of a site signs attestations: a file that the gate makes if there is none.
 //!
 //! ```text
 //! var/gate/attestation.key     the private key, 0600          as `ssh-keygen -t ed25519` writes both
 //! var/gate/attestation.pub     the public key of whichever key signs: the gate writes it when it starts
 //! ```
 //!
-//! A key that is gone after the gate attested with it is a fault, and never made again in silence. *Commit point*: the private key is
-//! flushed under its name before the public one is written.
+//! If the key is missing after the gate attested with it, that is a fault; the gate never makes a new one silently. *Commit point*: the
+//! private key is flushed under its name before the public one is written.
 
 use std::io;
 

@@ -6,12 +6,12 @@
 //! move_new    renameat2(RENAME_NOREPLACE) fsync(new parent) fsync(old parent)
 //! ```
 //!
-//! Items that are on their way at the same time share the flushes of a folder: each waits for one that began after its own rename (see
-//! `group_commit.rs`). What follows a move still follows both flushes.
+//! Items that move at the same time share the flushes of a folder: each waits for one that began after its own rename (see
+//! `group_commit.rs`). The step after a move still follows both flushes.
 //!
-//! Measured on ext4 and xfs with the power cut right after a step: without the flush of a file before its final name
-//! exists, the name came back with 0 bytes or with the right size and all zeros; without the flush of the folders, the
-//! rename was lost. A flush that fails means that the data is lost: the error goes up, and nothing here tries again.
+//! Measured on ext4 and xfs with the power cut right after a step: without the flush of a file before its final name exists, the name
+//! came back with 0 bytes or with the right size and all zeros; without the flush of the folders, the rename was lost. If a flush
+//! fails, the data is lost: the caller gets the error, and nothing here retries.
 //!
 //! Nothing here follows a symbolic link in the last component, and nothing is ever written over a good file.
 

@@ -1,18 +1,16 @@
-//! What TOOL-EXEC and the gate have to tell each other: `var/exchange/`, one writer a file. Neither reads anything else of the
-//! other's.
+//! The messages between TOOL-EXEC and the gate: `var/exchange/`, one writer a file. Neither reads any other file of the other's.
 //!
 //! ```text
 //! var/exchange/claimed/<request id>      the SHA-256 of the request's bytes, and a newline       TOOL-EXEC writes
 //! var/exchange/judged/results.jsonl      {"result_id":"TS-…","request_id":"TR-…","verdict":"REJECT","codes":["secret"]}   the gate writes
 //! ```
 //!
-//! A digest is durable before the claim's commit point, so that no request is claimed of which the gate could not know. What
-//! was judged is written for a TOOL-EXEC that finds a run interrupted and its answer gone from the folders; it is never
-//! flushed, for the gate makes it anew from its ledger when it starts, and a line that a power cut took is only believed missing
-//! where the same cut took the answer's own move too.
+//! A digest is durable before the claim's commit point, so the gate can know of every claimed request. The list of judged results is
+//! for a TOOL-EXEC that finds an interrupted run whose answer has left the folders. It is never flushed: the gate makes it anew from its ledger when it
+//! starts, and a line that a power cut took matters only if the same cut also took the answer's own move.
 //!
-//! *Security*: each side may be taken over, and its word is read as a stranger's: bounded, no link followed, nothing waited for.
-//! A false digest lets a result answer a request that nobody made, once, and judged like any other; a false line lets an
+//! *Security*: each side may be compromised, and the other reads its files as a stranger's: bounded, no link followed, nothing waited
+//! for. A false digest lets a result answer a request that nobody made, once, and judged like any other; a false line lets an
 //! interrupted request stay unanswered. *Commit point*: the flush of the folder `claimed`.
 
 use std::fs::{self, File, OpenOptions};

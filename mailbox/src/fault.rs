@@ -1,7 +1,7 @@
-//! The world's faults: a disk that is full, a folder that may not be read.
+//! Faults of the world: a full disk, an unreadable folder.
 //!
-//! A fault is never a judgement on an item: the item stays where it is, and the fault is reported with what was done to
-//! which path. What is wrong with the item itself is a [`gatepost_documents::reason::Reason`].
+//! A fault is never a judgement on an item: the item stays in its folder, and the fault reports the operation and the path. A fault of
+//! the item itself is a [`gatepost_documents::reason::Reason`].
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,12 @@
-//! The faults that a watcher has met and that last: each told once for as long as it stays the same, and kept in a file for whoever asks.
+//! The lasting faults of a watcher: each is reported once while it stays the same, and kept in a file for other processes.
 //!
 //! ```text
 //! var/exec/faults.jsonl, var/gate/faults.jsonl     {"since":"2026-02-09T16:05:01Z","item":"TR-…","message":"failed to …"}
 //! ```
 //!
-//! The file is opened once and written over in place, so that a confined gate can; it is flushed never, and means nothing once its watcher
-//! has ended. What cannot be written is left out: a full disk must not become another fault. *Security*: a name is a stranger's; it is quoted.
+//! The file is opened once and written over in place, so that a confined gate can write it. It is never flushed, and means nothing once
+//! its watcher has ended. If the file cannot be written, the watcher goes on: a full disk must not become another fault. *Security*: a
+//! name is a stranger's; it is quoted.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

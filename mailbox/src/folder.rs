@@ -1,4 +1,4 @@
-//! A folder that is held open: its names mean names in this folder, whatever is renamed over its path meanwhile.
+//! A folder by its open descriptor: names mean names in this folder, even if its path is replaced meanwhile.
 //!
 //! ```text
 //! Folder::of_site(site, "inbox/.tmp")        openat2(root, BENEATH | NO_SYMLINKS)
@@ -9,7 +9,7 @@
 //!
 //! Every command that writes into a folder of a site which another user owns does it through this. *Security*: that user can rename
 //! anything in such a folder at any moment, and put a link or a folder of its own there. So no path is resolved twice, no link is
-//! followed, what was there before and is not ours is refused, and names in staging cannot be guessed. Standards: POSIX.1-2024 openat;
+//! followed, an existing entry that is not ours is refused, and names in staging cannot be guessed. Standards: POSIX.1-2024 openat;
 //! openat2 and renameat2 of Linux.
 
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,4 @@
-//! One flush for all that wait for it: of a folder into which several items were moved, of a record to which several lines came.
+//! One flush for all that wait for it: of a folder into which several items were moved, or of a record that got several lines.
 //!
 //! ```text
 //! A: rename ▶ flush ···················· ends ▶ A goes on
@@ -6,8 +6,8 @@
 //!              C: rename ▶ waits ···············└ serves it too
 //! ```
 //!
-//! Whoever asks is served by a flush that began after they asked, and so after whatever they did before; none is left out. One
-//! that fails has failed for all that it served, and for those that wait when it ends: what they asked for may have been in it.
+//! Each caller is served by a flush that began after its call, and so after its own writes; no flush is skipped. If a flush fails, it
+//! fails for every caller that it served and for every caller that waits when it ends: it may have covered their writes.
 
 use std::collections::BTreeMap;
 use std::io;

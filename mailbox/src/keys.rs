@@ -1,4 +1,4 @@
-//! The operator's lists of keys: who may approve requests, and who may make them.
+//! The operator's lists of keys: approvers, requesters, and the gates of other sites.
 //!
 //! ```text
 //! keys/approvers     whose signatures approve a request       OpenSSH's allowed_signers format
@@ -6,8 +6,8 @@
 //! keys/gates         the gates of other sites whose decisions count here      a verifier key of a log a line (C2SP signed-note)
 //! ```
 //!
-//! Read anew for each request or import, so that an edit counts at once. A list that is not there names nobody. *Security*: one that others may
-//! write to names whom they please, and is not used; nor is another file of `keys/`, see [`check_rights`].
+//! Read anew for each request or import, so an edit counts at once. A missing list names nobody. *Security*: others could add names to
+//! a list that they may write to, so such a list is not used; nor is another such file of `keys/`, see [`check_rights`].
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;

@@ -1,4 +1,4 @@
-//! The folders of a site, and the only place that flushes and renames: durable moves, locks, faults, items of the quarantine.
+//! The folders of a site, and the only code that flushes and renames: durable moves, locks, faults, items of the quarantine.
 
 #![forbid(unsafe_code)]
 

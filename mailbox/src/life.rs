@@ -1,7 +1,7 @@
-//! The life of a request, read from the folders of a site: in which state it is, what became of it, and what is known of it.
+//! The life of a request, read from the folders of a site: its state, its outcome, and its facts.
 //!
-//! It writes nothing. Each user sees what its rights let it see: a folder that may not be listed is empty. *Security*: rows and details hold
-//! strangers' words; of a result that the gate did not accept they hold nothing that a tool or a requester said.
+//! It writes nothing. Each user sees only what its rights permit: a folder that may not be listed is empty. *Security*: rows and
+//! details contain strangers' words; for a result that the gate did not accept they contain nothing that a tool or a requester said.
 
 mod asked;
 mod class;

@@ -1,11 +1,11 @@
-//! What the watchers say while they run: lines on stderr, as text on a terminal and as JSON otherwise.
+//! The log of a running watcher: lines on stderr, as text on a terminal and as JSON otherwise.
 //!
 //! ```text
 //! {"time":"2026-02-09T16:05:01.123Z","level":"info","event":"answered","id":"TR-…","message":"success: TS-…"}
 //! ```
 //!
-//! One event a change of state, with the request or result that it is about. Not `tracing`: there are no spans to follow here, and the gate,
-//! which says the same in the same form, would link it and its subscriber.
+//! One event a change of state, with its request or result. Not `tracing`: there are no spans to follow here, and the gate, which logs
+//! the same in the same form, would link it and its subscriber.
 
 use std::io::{IsTerminal, Write};
 use std::str::FromStr;

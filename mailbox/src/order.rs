@@ -1,5 +1,5 @@
-//! What a person orders of the gate: to release an item of the quarantine, to log that items are removed from it, or to take results
-//! that another site's gate accepted.
+//! A person's orders to the gate: to release an item of the quarantine, to log removals from it, or to import results that another
+//! site's gate accepted.
 //!
 //! ```text
 //! var/gate/orders/<16 hex>.order     {"order": "release", "item": "TS-…", "bundle_sha256": "…", "reason": "…", "codes": ["secret"]}
@@ -7,9 +7,9 @@
 //! var/gate/orders/<16 hex>.answer    [{"item": "TS-…", "outcome": "released", …}]    taken away by whoever ordered
 //! ```
 //!
-//! The gate alone changes what it answers for, and it is always running: so nobody stops it to order something, and nobody
-//! needs its rights but to write here. *Security*: whoever may write to this folder may do all that the gate may; the one who
-//! ordered is the owner of the order's file, as the kernel says. *Commit point*: the rename of a flushed file.
+//! Only the gate changes its own folders, and it always runs: so nobody stops it to give an order, and an orderer needs no right except
+//! to write here. *Security*: everyone who may write to this folder may do all that the gate may; the orderer is the owner of the
+//! order's file, as the kernel reports it. *Commit point*: the rename of a flushed file.
 
 use std::ffi::OsString;
 use std::io;

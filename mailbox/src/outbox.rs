@@ -1,7 +1,7 @@
-//! What lies in the outbox beside bundles: bare documents, and what was judged and is still there, because the gate may set it aside there and
-//! not remove it.
+//! The outbox's other content: bare documents, and judged bundles that remain because the gate may set them aside and not remove them.
 //!
-//! Its owner removes it. *Security*: whoever may write to the outbox may call anything so, and loses it by that.
+//! The owner of the outbox removes them. *Security*: everyone who may write to the outbox may give an entry such a name, and so lose
+//! it.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;

@@ -7,8 +7,8 @@
 //!   untouched/        the item as it came, under its own name (percent-encoded where that name is not plain)
 //! ```
 //!
-//! Nothing is deleted from here but what is past its retention, when a person says so (see [`Removals`]). A name that is taken gets `.2` to `.9` behind it, and then a random
-//! `.xxxxxxxx`, so that one name many times costs no search.
+//! Items leave only past their retention, when a person orders it (see [`Removals`]). If a name is taken, the item gets the suffix `.2`
+//! to `.9`, and then a random `.xxxxxxxx`, so many items of one name cost no search.
 //!
 //! *Commit point*: the rename out of `.tmp`. An item that a power cut left there is finished by [`recover`].
 

@@ -1,4 +1,4 @@
-//! What TOOL-EXEC writes down about a request, and where it keeps it.
+//! TOOL-EXEC's records about a request, and their places.
 //!
 //! ```text
 //! var/exec/<state>/<request id>/
@@ -8,7 +8,7 @@
 //!   review.txt                   and what its approvers see of it
 //! ```
 //!
-//! A record that cannot be read is a fault. *Security*: commands and pages read these files, and need not believe TOOL-EXEC: only bounded
+//! A record that cannot be read is a fault. *Security*: commands and pages read these files without trust in TOOL-EXEC: only bounded
 //! regular files are read.
 
 use std::io;

@@ -1,8 +1,8 @@
-//! What attests for a site: a key file, or an ssh-agent that holds the key. Opened before the gate confines itself, because afterwards there is
-//! neither the file nor a new connection.
+//! The signer of attestations for a site: a key file, or an ssh-agent with the key. Opened before the gate confines itself, because it
+//! can then open neither the file nor a new connection.
 //!
-//! *Security*: the agent's answers are bounded and waited for no longer than a limit; a connection on which anything went wrong is not
-//! used again, for what comes next on it could be the answer to something else.
+//! *Security*: the agent's answers are bounded, and waited for no longer than a limit; a connection is not used again after an error,
+//! because its next answer could belong to another request.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};

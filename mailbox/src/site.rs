@@ -1,7 +1,7 @@
 //! A site on disk: one folder with a `gatepost.toml`, a complete mailbox.
 //!
-//! A state is a folder and a move is one rename. This file only names the folders; what moves is in the mailbox of
-//! TOOL-EXEC and in the gate's own. In every public folder, `.tmp/` is staging and ignored by everyone else.
+//! A state is a folder and a move is one rename. This file only names the folders; TOOL-EXEC's mailbox and the gate's move items. In
+//! every public folder, `.tmp/` is staging, and everyone else ignores it.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! What asks a watcher to stop: SIGTERM and SIGINT, of which the process no longer dies, and the end of its parent. SIGHUP asks it
-//! to read its configuration again, and does not end it either.
+//! The requests to stop a watcher: SIGTERM and SIGINT, which no longer kill the process, and the end of its parent. SIGHUP asks it to
+//! read its configuration again, and does not end it either.
 //!
-//! Each is a pipe, so that whoever waits for other things can wait for these beside them. *Standards*: the handlers of signals
-//! write to a pipe, which `signal-safety(7)` allows.
+//! Each is a pipe, so a caller can poll it beside other descriptors. *Standards*: the handlers of signals write to a pipe, which
+//! `signal-safety(7)` allows.
 
 use std::io;
 use std::os::fd::OwnedFd;

@@ -1,5 +1,5 @@
-//! A record that cannot be rewritten quietly, with its key beside it: `var/gate/log/` of what the gate decided, `var/exec/log/` of what
-//! TOOL-EXEC did.
+//! A record that cannot be rewritten unnoticed, with its key beside it: `var/gate/log/` of the gate's decisions, `var/exec/log/` of
+//! TOOL-EXEC's steps.
 //!
 //! ```text
 //! log.key                   the key that signs; its watcher alone may read it
@@ -13,13 +13,13 @@
 //! renew  full tiles flushed ▶ a journal of what stands after them, flushed, in the place of the old one
 //! ```
 //!
-//! The journal is renewed when tiles are full, when a log is opened, and when a write or flush of it failed. After that nobody can tell
-//! what of the old file is on the disk, and to read it shows only what the kernel still holds: what stands is therefore written to another
-//! file. What failed is not in it, and whoever had asked for it was told so.
+//! The journal is renewed when tiles are full, when a log is opened, and after a write or flush of it failed. After a failure nobody
+//! can tell which bytes of the old file are on the disk, and a read shows only the page cache: so the valid leaves go to another file.
+//! The failed leaves are not in it, and their callers got the error.
 //!
-//! A watcher that starts signs nothing that it did not sign before: each group in the journal has its own signature, and one that
-//! was cut off in the middle was never acted upon. *Security*: whoever can write here and read the key can make another log,
-//! and only a checkpoint that is kept elsewhere shows that. *Standards*: C2SP tlog-tiles, tlog-checkpoint, signed-note.
+//! A watcher that starts continues only from leaves that it signed: each group in the journal has its own signature, and nothing acted
+//! on a group that was cut off in the middle. *Security*: a process that can write here and read the key can make another log, and only
+//! a checkpoint that is kept elsewhere reveals that. *Standards*: C2SP tlog-tiles, tlog-checkpoint, signed-note.
 
 use std::fs;
 use std::io::{self, Write as _};

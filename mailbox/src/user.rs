@@ -1,4 +1,4 @@
-//! What users and groups of this machine are called.
+//! The names of users and groups of this machine.
 //!
 //! *Standards*: passwd(5), group(5). Those that only a directory service knows have a number and no name here.
 

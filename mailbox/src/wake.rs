@@ -1,8 +1,8 @@
-//! What wakes a watcher up: changes in folders, what asks it to stop, and its own threads, through one poll.
+//! The events that wake a watcher: changes in folders, requests to stop, and its own threads, through one poll.
 //!
-//! An event is only a hint. Where the file system raises none, as on a network, the regular scan sees everything; where events were
-//! lost, a scan follows at once. It starts no thread, so that none can be missing. *Security*: all descriptors are made before the
-//! first wait; a name in an event is a stranger's. *Standards*: Linux `inotify(7)`.
+//! An event is only a hint. If the file system raises none, as on a network, the regular scan sees everything; if events were lost, a
+//! scan follows at once. It starts no thread, so it works without one. *Security*: all descriptors are made before the first wait; a
+//! name in an event is a stranger's. *Standards*: Linux `inotify(7)`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

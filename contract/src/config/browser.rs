@@ -1,4 +1,4 @@
-//! `[browser]`: what tools with the backend `browser` drive.
+//! `[browser]`: the browser that tools with the backend `browser` drive.
 
 use std::path::PathBuf;
 

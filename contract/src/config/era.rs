@@ -1,4 +1,4 @@
-//! `[era]`: which interpreters may run a command line, and what holds them.
+//! `[era]`: the interpreters that may run a command line, and their confinement.
 
 use std::fmt;
 

@@ -1,10 +1,11 @@
-//! Everything that is wrong with a configuration file at once, in words, each with its place.
+//! All faults of a configuration file at once, as sentences, each with its place.
 //!
 //! ```text
 //! text ▶ tree with places ▶ (deserialize; a fault: note it, take what it is about out of the tree)* ▶ a value, and all faults
 //! ```
 //!
-//! The types decide what is right; their JSON Schema says in words what was expected. Reads text, never files. *Standards*: TOML 1.1.
+//! The types decide whether a value is valid; their JSON Schema describes the expected form. Reads text, never files. *Standards*: TOML
+//! 1.1.
 
 use gatepost_documents::reason::{Code, Reason};
 use schemars::JsonSchema;

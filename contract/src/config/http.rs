@@ -1,4 +1,4 @@
-//! `[http]`: what tools with the backend `http` trust.
+//! `[http]`: the certificates that tools with the backend `http` trust.
 
 use std::path::PathBuf;
 

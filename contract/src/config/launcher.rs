@@ -1,10 +1,10 @@
-//! `[era] launcher`: how a program of the operator's is told to hold a command, say in a virtual machine.
+//! `[era] launcher`: the operator's program that confines a command, for example in a virtual machine.
 //!
 //! ```toml
 //! launcher = ["/usr/local/bin/microvm", "--in={in}", "--out={out}", "--cpus={cpus}", "--memory={memory_mb}M"]
 //! ```
 //!
-//! It is followed by `--` and the command. What it must do stands in `docs/sandbox.md`. Pure.
+//! `--` and the command follow it. `docs/sandbox.md` has its duties. Pure.
 
 use std::ffi::OsString;
 use std::path::Path;

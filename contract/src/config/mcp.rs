@@ -1,4 +1,4 @@
-//! `[mcp]`: the MCP servers whose tools manifests may call, by the names that manifests have for them.
+//! `[mcp]`: the MCP servers whose tools manifests may call, by their names in manifests.
 //!
 //! ```toml
 //! [mcp.servers.github-mcp]

@@ -1,4 +1,4 @@
-//! `[monty]`: the most that a program in the Python subset gets.
+//! `[monty]`: the limits of a program in the Python subset.
 
 use serde::{Deserialize, Serialize};
 

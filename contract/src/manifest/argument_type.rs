@@ -1,10 +1,10 @@
 //! The sixteen types of an argument, and what each accepts.
 //!
-//! A value is accepted as it is or refused, never trimmed or repaired: only a bound that says `clamp` changes a number, and a
-//! duration is turned into seconds. Does not touch files and does not know the scope: `bind` asks for those.
+//! A value is accepted unchanged or refused, never trimmed or repaired: only a bound that says `clamp` changes a number, and a duration
+//! becomes seconds. Does not touch files and does not know the scope: `bind` asks for those.
 //!
-//! Security: values are a requester's. Every text type refuses control characters, characters that are not seen, and the
-//! characters that a shell would act on, unless a `string` says `sanitize = []` or the type is `literal_text`.
+//! Security: values are a requester's. Every text type refuses control characters, invisible characters, and the characters that a
+//! shell would act on, unless a `string` says `sanitize = []` or the type is `literal_text`.
 //! Standards: ToolClad, type system; RFC 3986 (through the WHATWG URL reader), RFC 1123, RFC 4632.
 
 use regex::Regex;

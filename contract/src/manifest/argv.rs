@@ -1,9 +1,9 @@
 //! From bound arguments to the argument vector.
 //!
-//! One pass in the command's own order. An element that is one placeholder becomes as many arguments as its mapping or
-//! conditional has, or none when its argument is not given; every other element is one argument, whatever the values hold.
+//! One pass in the command's own order. An element that is one placeholder becomes as many arguments as its mapping or conditional has,
+//! or none if its argument is absent. Every other element is one argument, for any values.
 //!
-//! Security: what may be shown is made beside what is run, so that a secret never has to be searched for later.
+//! Security: the text that may be shown is made beside the one that runs, so nobody has to search for a secret later.
 
 use super::argument_type::ArgumentValue;
 use super::bind::Arguments;

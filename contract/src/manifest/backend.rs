@@ -1,4 +1,4 @@
-//! Which one backend a manifest drives.
+//! The one backend that a manifest drives.
 
 use super::argument::Argument;
 use super::browser::{self, Browser};

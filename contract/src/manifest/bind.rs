@@ -1,6 +1,6 @@
 //! A request's values, bound to the arguments of a manifest: every one checked, all errors at once.
 //!
-//! Security: this is where a requester's values enter. What comes out of here holds for the rest of the run.
+//! Security: a requester's values enter here. The output holds for the rest of the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,7 @@
-//! `[browser]`: a browser that is driven, and what may be done with it.
+//! `[browser]`: the browser that a tool drives, and its commands.
 //!
-//! Each of its commands is bound, judged and approved like a tool, as those of a session are. What a command does is known by its name;
-//! the manifest says which there are, and types their arguments more narrowly than they are by themselves. *Standards*: ToolClad, "Browser
-//! Mode".
+//! Each of its commands is bound, judged and approved like a tool, as those of a session are. The name of a command fixes its effect;
+//! the manifest lists commands and may narrow the types of their arguments. *Standards*: ToolClad, "Browser Mode".
 
 use std::collections::BTreeMap;
 

@@ -7,8 +7,7 @@
 //! operand    = name | 'text' | "text" | number | true | false
 //! ```
 //!
-//! Nothing is evaluated but this. A name that is not given equals both `''` and `0`, so that `port != 0` and `port != ''` both
-//! ask whether it was given.
+//! Nothing else is evaluated. An absent name equals both `''` and `0`, so `port != 0` and `port != ''` both test whether it was given.
 
 use super::argument::is_name;
 

@@ -1,4 +1,4 @@
-//! `[command.conditionals.NAME]`: words that are there when a condition holds.
+//! `[command.conditionals.NAME]`: words that the command gets if a condition holds.
 //!
 //! ```toml
 //! [command.conditionals.port_flag]

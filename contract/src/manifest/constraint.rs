@@ -1,7 +1,7 @@
 //! The keys that narrow a type: `pattern`, `allowed`, `sanitize`, bounds, `schemes`, `scope_check`, `max_length`.
 //!
-//! The same keys stand in `[args.NAME]` and in `[types.NAME]` of `toolclad.toml`. A key that a type would ignore is a
-//! fault: a bound that nobody checks fails open.
+//! `[args.NAME]` and `[types.NAME]` of `toolclad.toml` have the same keys. A key that a type would ignore is a fault: an unchecked
+//! bound fails open.
 
 use regex::{Regex, RegexBuilder};
 

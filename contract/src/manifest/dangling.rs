@@ -1,5 +1,5 @@
-//! A flag whose value is an argument that may be absent (`--tool {tool}`): without the argument the flag would take the next
-//! word for its value, or none.
+//! A flag whose value is an argument that may be absent (`--tool {tool}`): without the argument the flag would take the next word as
+//! its value, or none.
 
 use super::argument::Argument;
 use super::placeholder::{Names, Part, Parts};

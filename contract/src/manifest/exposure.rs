@@ -1,7 +1,7 @@
-//! Two ways in which a value could become more than a value, found when the manifest is checked.
+//! Two ways in which a value could become more than a value, found by the check of the manifest.
 //!
-//! An argument that begins an element could be read as an option (`-oPWNED` as a file name), unless a `--` stands before it.
-//! An interpreter that is told to run text (`sh -c`) would run whatever is put into that text.
+//! An argument at the start of an element could be read as an option (`-oPWNED` as a file name), unless a `--` precedes it. An
+//! interpreter that runs text (`sh -c`) would run every value in that text.
 
 use std::collections::BTreeSet;
 

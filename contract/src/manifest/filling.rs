@@ -1,7 +1,6 @@
-//! How a text with placeholders is filled in.
+//! Fills in a text with placeholders.
 //!
-//! One pass in the text's own order: what was put in is never looked at again. The text that may be shown is made beside the
-//! real one.
+//! One pass in the text's own order: a value is never scanned again. The text that may be shown is made beside the real one.
 
 use std::collections::BTreeMap;
 

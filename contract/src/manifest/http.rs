@@ -1,6 +1,6 @@
 //! `[http]`: one HTTP request, read and checked in full, and filled in.
 //!
-//! Sends nothing. A value is encoded for the place where it stands: percent-encoded in the URL, and in the body as its type wants.
+//! Sends nothing. A value is encoded for its place: percent-encoded in the URL, and in the body as its type demands.
 //!
 //! Standards: ToolClad, HTTP backend; RFC 9110 (methods, field names), RFC 3986.
 

@@ -1,9 +1,10 @@
-//! `[http] body_template`: how values are written into the body of a request.
+//! `[http] body_template`: writes values into the body of a request.
 //!
-//! The `Content-Type` says what is escaped: JSON, XML or a form. In a body of any other type nothing can be escaped, so it takes only
-//! arguments whose values cannot end what they stand in.
+//! The `Content-Type` decides the escaping: JSON, XML or a form. A body of any other type cannot be escaped, so it takes only arguments
+//! whose values cannot end their context.
 //!
-//! *Security*: a value is a requester's, and stays one value. *Standards*: RFC 8259 section 7, XML 1.0 sections 2.2 and 4.1, RFC 6839 (suffixes of
+//! *Security*: a value is a requester's, and stays one value. *Standards*: RFC 8259 section 7, XML 1.0 sections 2.2 and 4.1, RFC 6839
+//! (suffixes of
 //! media types), WHATWG URL (forms).
 
 use gatepost_documents::text::quoted;

@@ -1,7 +1,7 @@
-//! What `[session]` and `[browser]` share: timeouts, the number of interactions, and their commands.
+//! The common parts of `[session]` and `[browser]`: timeouts, the number of interactions, and their commands.
 //!
-//! ToolClad has a command of a session given as its whole text, which a pattern bounds: it is the one argument `command` of what has no
-//! `template`. `template` is gatepost's own, and makes the text of typed arguments.
+//! In ToolClad the text of a session's command is given whole, and a pattern bounds it: it is the one argument `command` of a command
+//! without `template`. `template` is gatepost's own, and makes the text from typed arguments.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! A manifest as the Model Context Protocol shows a tool: `name`, `description`, `inputSchema`, `outputSchema`.
 //!
-//! `outputSchema` is that of the whole envelope, made from the envelope's own type, so that it holds for every envelope that is written.
+//! `outputSchema` is that of the whole envelope, made from the envelope's own type, so it fits every envelope.
 //!
 //! Standards: MCP 2025-06-18, Tools; JSON Schema 2020-12.
 

@@ -1,6 +1,7 @@
-//! `[output]`: how raw output becomes results, and the schema that results must satisfy.
+//! `[output]`: the parser of raw output, and the schema that results must satisfy.
 //!
-//! The schema is compiled once, when the manifest is checked. Nothing is ever fetched and no reference is followed: the gate, which compiles the same schema, could be led in circles.
+//! The schema is compiled once, by the check of the manifest. Nothing is fetched and no reference is followed, because references could
+//! lead the gate, which compiles the same schema, in circles.
 //!
 //! Standards: JSON Schema 2020-12; ToolClad, Output & Evidence.
 

@@ -1,7 +1,7 @@
-//! What placeholders stand for.
+//! The meanings of placeholders.
 //!
-//! Names are resolved once, when the manifest is checked; an unknown one is a fault there and cannot occur later. The texts are
-//! filled in by `filling`.
+//! Names are resolved once, by the check of the manifest; an unknown one is a fault there and cannot occur later. `filling` fills in
+//! the texts.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,8 @@
 //! The published schema of a manifest, as JSON Schema over its TOML.
 //!
-//! It knows every key, its type, its range and its words. What ties keys together (placeholders, mappings, bounds against
-//! each other, patterns that compile) only the reader knows: a manifest that satisfies this may still be refused, one that
-//! breaks it always is. `tests/schemas/manifest.rs` holds the two together.
+//! It knows every key, its type, its range and its words. Only the reader knows the rules between keys (placeholders, mappings, bounds
+//! against each other, patterns that compile): a manifest that satisfies this schema may still be refused, one that breaks it always
+//! is. `tests/schemas/manifest.rs` compares the two.
 //!
 //! Standards: JSON Schema 2020-12; TOML 1.0.
 

@@ -1,5 +1,5 @@
-//! The path of a script that a manifest names: relative to the manifest's folder, and inside it; that of an executor may be an
-//! absolute one, to a folder that the manifest lets its tool read.
+//! The path of a script in a manifest: relative to the manifest's folder, and inside it. The path of an executor may also be absolute,
+//! in a folder that the manifest lets its tool read.
 
 use std::path::Path;
 

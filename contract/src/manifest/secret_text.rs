@@ -1,4 +1,4 @@
-//! A text in which secrets may stand, and nothing else: `Bearer {_secret:token}`. For the site's configuration.
+//! A text whose only placeholders are secrets: `Bearer {_secret:token}`. For the site's configuration.
 //!
 //! `{{` and `}}` stand for the braces themselves, as in manifests.
 

@@ -1,6 +1,6 @@
-//! `[session]`: an interactive program that is kept open, and what may be said to it.
+//! `[session]`: an interactive program that stays open, and its commands.
 //!
-//! Each of its commands is bound, judged and approved like a tool: a manifest of its own is made of it, `<tool>.<command>`. *Standards*:
+//! Each of its commands is bound, judged and approved like a tool: it becomes a manifest of its own, `<tool>.<command>`. *Standards*:
 //! ToolClad, "Session Mode".
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The manifest that `gatepost tools init` writes: commented, and valid as it stands.
+//! The manifest that `gatepost tools init` writes: commented and valid.
 
 /// A first manifest for a tool of that name, which must be a tool name.
 pub fn starter(name: &str) -> String {

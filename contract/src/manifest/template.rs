@@ -1,7 +1,7 @@
-//! Texts with placeholders: `--rate={rate}`, and how a text becomes words.
+//! Texts with placeholders: `--rate={rate}`, and their split into words.
 //!
-//! A text is split into words and scanned for placeholders once, when the manifest is checked; a value that is put in
-//! later is never looked at again. Does not know which names exist.
+//! A text is split into words and scanned for placeholders once, by the check of the manifest; a value that is put in later is never
+//! scanned. Does not know which names exist.
 
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

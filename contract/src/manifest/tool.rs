@@ -1,4 +1,4 @@
-//! `[tool]`, `[limits]` and `[sandbox]`: who the tool is, how risky, and what it may use.
+//! `[tool]`, `[limits]` and `[sandbox]`: the tool's identity, its risk, and its permissions.
 
 use crate::network::NetworkMode;
 use crate::scope::Narrowing;

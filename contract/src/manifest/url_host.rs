@@ -1,7 +1,7 @@
-//! The host of a URL, if every reader takes it for the same one.
+//! The host of a URL, if every reader finds the same one.
 //!
-//! A URL library is lenient: it takes `http:\\2130706433` for `http://127.0.0.1/`. The tool gets the text and not the library's
-//! reading, so a text that the library had to repair is refused.
+//! A URL library is lenient: it reads `http:\\2130706433` as `http://127.0.0.1/`. The tool gets the text and not the library's reading,
+//! so a text that the library had to repair is refused.
 //!
 //! Standards: RFC 3986; WHATWG URL.
 

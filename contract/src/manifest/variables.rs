@@ -1,10 +1,10 @@
-//! `[command.env]`: variables that a tool gets beside those that gatepost makes. The place for a secret.
+//! `[command.env]`: variables that a tool gets beside those of gatepost. The place for a secret.
 //!
 //! ```text
 //! env = { API_KEY = "{_secret:api_key}", API_MODE = "quiet" }
 //! ```
 //!
-//! Nothing of a request can stand in one: variables choose the code that loaders and interpreters run.
+//! A variable never contains a value of a request: variables choose the code that loaders and interpreters run.
 //!
 //! *Standards*: POSIX.1-2024, environment variable definition.
 

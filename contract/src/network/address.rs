@@ -1,7 +1,7 @@
-//! Which addresses belong to the public Internet: the only ones to which a listed *name* may lead.
+//! The addresses of the public Internet: the only ones to which a listed *name* may lead.
 //!
-//! Everything that is private, local, special or reserved is not public, and neither is an IPv6 address that carries an
-//! IPv4 address which is not. New assignments outside of `2000::/3` are not public until this file says so.
+//! A private, local, special or reserved address is not public, nor is an IPv6 address that carries such an IPv4 address. New
+//! assignments outside of `2000::/3` are not public until this file says so.
 //!
 //! Known weakness: a public address of this very machine is a public address.
 //! *Standards*: the IANA special-purpose address registries (RFC 6890), RFC 6052 (NAT64), RFC 3056 (6to4).

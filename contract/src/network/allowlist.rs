@@ -5,7 +5,7 @@
 //! destinations = ["*", "10.0.0.7:5432"]                     # any name, any public address, and this private one
 //! ```
 //!
-//! Empty, the default, lets nobody ask for any.
+//! An empty list, the default, permits no destination.
 
 use serde::{Deserialize, Serialize};
 

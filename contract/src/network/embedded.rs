@@ -1,6 +1,6 @@
 //! The IPv4 address to which an IPv6 address leads.
 //!
-//! Policies, scope and the proxy ask this one function, so that no spelling of a private address passes one of them by. *Standards*:
+//! Policies, scope and the proxy ask this one function, so no spelling of a private address passes one of them. *Standards*:
 //! RFC 4291 sections 2.5.5.1 and 2.5.5.2 (compatible, mapped), RFC 6052 section 2.1 and RFC 8215 (NAT64), RFC 3056 section 2 (6to4),
 //! RFC 4380 section 4 (Teredo), RFC 5214 section 6.1 (ISATAP), RFC 7915 (IPv4-translated).
 

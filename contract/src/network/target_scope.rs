@@ -1,7 +1,7 @@
-//! The names at which the arguments of a call aim, and where these may lead.
+//! The names that a call targets, and the addresses to which they may lead.
 //!
-//! A name that lies in scope may lead to a public address, and to any other only where that lies in scope itself; what is excluded
-//! stays so under every name. Addresses were held against the scope before.
+//! A name in scope may lead to a public address, and to any other only if that address is in scope itself. An excluded address stays
+//! excluded under every name. Targets that are addresses were checked against the scope before.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;

@@ -1,7 +1,7 @@
 //! `builtin:csv`: a header row and records of the same length, as an array of objects.
 //!
-//! Values stay text, unless the output schema says that a column holds integers, numbers or booleans and the text is one;
-//! a text that is none stays a text, for the schema to refuse.
+//! Values stay text, unless the output schema says that a column holds integers, numbers or booleans and the text is one. Other text
+//! stays text, and the schema refuses it.
 //!
 //! Standards: RFC 4180; the delimiter is the comma, semicolon, tab or vertical bar that the header has most of.
 

@@ -1,11 +1,11 @@
-//! The text of an XML document in the encoding that it has.
+//! Decodes an XML document from its own encoding.
 //!
 //! ```text
 //! byte order mark ▶ first bytes ▶ the encoding that the declaration names ▶ text
 //! ```
 //!
-//! *Security*: hostile bytes; what does not fit its encoding is an error and never replaced. *Standards*: XML 1.0, section 4.3.3 and
-//! appendix F; the labels are those of the WHATWG Encoding Standard, but for the two that it takes for windows-1252.
+//! *Security*: hostile bytes; bytes that do not fit the encoding are an error and never replaced. *Standards*: XML 1.0, section 4.3.3
+//! and appendix F; the labels are those of the WHATWG Encoding Standard, except the two that it maps to windows-1252.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! `builtin:json`: JSON as it is, bounded in depth and number of values; a key twice in one object is refused, because readers
-//! disagree which one counts. Numbers keep their digits. A byte order mark is passed over.
+//! `builtin:json`: JSON unchanged, bounded in depth and number of values. A key twice in one object is refused, because readers
+//! disagree which one counts. Numbers keep their digits. A byte order mark is skipped.
 //!
 //! Standards: RFC 8259, section 8.1 for the mark; RFC 7493 §2.3 (unique names).
 

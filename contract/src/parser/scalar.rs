@@ -1,6 +1,6 @@
-//! Values that a format writes as text, in the types of the output schema.
+//! Values that a format writes as text, converted to the types of the output schema.
 //!
-//! A text that is no value of its type stays a text, for the schema to refuse.
+//! Text that is not a value of its type stays text, and the schema refuses it.
 
 use gatepost_documents::json;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Elements of XML in the types of the output schema: XML itself has no types, and does not tell one child from a list of one.
+//! Elements of XML in the types of the output schema: XML has no types, and cannot distinguish one child from a list of one.
 //!
 //! *Security*: recursion is as deep as the value, which is bounded.
 

@@ -1,4 +1,4 @@
-//! `builtin:text`: whatever it is, as one text; what is not UTF-8 becomes U+FFFD.
+//! `builtin:text`: the whole output as one text; invalid UTF-8 becomes U+FFFD.
 
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 //! Every element is an object, one that repeats below its parent an array of them; text stands under `#text`, its ends trimmed.
 //! Comments and processing instructions are dropped. The output schema has the last word on lists and types.
 //!
-//! Security: no document type with declarations, so that the only entities are the five of XML and character references, and
-//! nothing can expand; nothing is fetched. Elements are kept on a list of our own, never on the call stack.
+//! Security: a document type with declarations is refused, so the only entities are the five of XML and character references, and
+//! nothing expands. Nothing is fetched. Elements are kept on a list of our own, never on the call stack.
 //! Standards: XML 1.0, fifth edition, well-formedness.
 
 use quick_xml::XmlVersion;

@@ -1,8 +1,7 @@
 //! The section `Command`: one plain program call, split into words and never given to a shell.
 //!
-//! The deny rules look at whole words. They stop accidents and lazy attacks and tell an approver what a line does; they
-//! do not bound a program: an interpreter may still do anything inside the sandbox, which is what holds. Which programs
-//! may be called at all is the site's to say.
+//! The deny rules look at whole words. They stop accidents and lazy attacks and show an approver the effect of a line. They do not
+//! bound a program: an interpreter may still do anything inside the sandbox. The site lists the programs that may be called at all.
 //!
 //! Security: hostile text; linear. A word that may be a secret is never quoted.
 

@@ -1,7 +1,7 @@
 //! A new clad request, written as its markdown document: what `gatepost submit` drops into the inbox.
 //!
-//! Does not validate: [`super::read`] judges what is written here as it judges everything else. Whatever a value holds, it
-//! stays a value: it is written in double quotes with all that could end them escaped.
+//! Does not validate: [`super::read`] judges this document like every other. Every value stays a value: it is in double quotes, with
+//! all characters that could end them escaped.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

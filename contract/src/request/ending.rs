@@ -1,6 +1,6 @@
-//! Whether a request document is only the beginning of one: a slow writer leaves such a file for a while.
+//! Tells whether a request document is only the beginning of one: a slow writer leaves such a file for a while.
 //!
-//! Says nothing about what is whole but wrong. *Security*: a stranger chose the bytes; they are looked at once, in linear time.
+//! Does not judge complete documents. *Security*: a stranger chose the bytes; they are read once, in linear time.
 
 use super::Form;
 

@@ -1,6 +1,6 @@
-//! The entries of a request by key: which must be there, which may not, and what their values are.
+//! The entries of a request by key: required keys, forbidden keys, and the types of their values.
 //!
-//! Every fault is collected with its place; where the form has no places (JSON) the key's path in the message is the place.
+//! Every fault is collected with its place; where the form has no places (JSON), the key's path in the message is the place.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! JSON as strictly as the front matter: no duplicate keys, bounded depth, the same byte rules inside its strings; and
-//! the JSON form of a request as the same entries that front matter has.
+//! JSON as strict as the front matter: no duplicate keys, bounded depth, the same byte rules inside its strings; and the JSON form of a
+//! request, with the same entries as front matter.
 //!
 //! Standards: RFC 8259, without duplicate names; a number is an `i64`, or an `f64` that keeps its digits.
 

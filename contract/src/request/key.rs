@@ -1,5 +1,4 @@
-//! The keys of a request: one table, from which the reader takes what it knows and demands, and the published schema
-//! takes its properties.
+//! The keys of a request: one table for the reader, which knows and demands these keys, and for the published schema.
 
 use gatepost_documents::evidence::INTERACTIONS_MAX;
 use serde_json::{Map, Value, json};

@@ -1,4 +1,4 @@
-//! What a request wants run: a manifest's tool, one command line, or a program in the Python subset.
+//! The lane of a request: a manifest's tool, one command line, or a program in the Python subset.
 
 use std::collections::BTreeMap;
 

@@ -6,8 +6,8 @@
 //! python -c "print(1)"
 //! ```
 //!
-//! A heading inside a fence is text. What a CommonMark reader could see otherwise (HTML, indented or underlined
-//! headings, open fences) is refused, so that a person who approves a rendered request sees what will run.
+//! A heading inside a fence is text. Text that a CommonMark reader could read otherwise (HTML, indented or underlined headings, open
+//! fences) is refused, so a person who approves a rendered request sees the text that will run.
 //! Standards: CommonMark 0.31, sections 4.2, 4.3, 4.5 and 4.6.
 
 use gatepost_documents::reason::{Code, Reason};

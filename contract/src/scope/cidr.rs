@@ -1,4 +1,4 @@
-//! Networks: an address and how many of its leading bits count.
+//! Networks: an address and the number of its leading bits that count.
 //!
 //! IPv4 and its IPv6-mapped form are one. *Standards*: RFC 4291, RFC 4632; for IPv6 addresses that carry an IPv4 address RFC 4291
 //! section 2.5.5.1 (compatible), RFC 6052 section 2.1 (NAT64) and RFC 3056 section 2 (6to4).

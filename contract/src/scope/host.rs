@@ -1,4 +1,4 @@
-//! Host names, in the one form in which every program takes them for the same host: lower case, as in the DNS.
+//! Host names in the one form that every program takes for the same host: lower case, as in the DNS.
 //!
 //! A name in letters of its own (`münchen.example`) is compared as `xn--mnchen-3ya.example`. It is refused where programs could
 //! spell it differently there, or a person could take it for another: letters that the mapping changes or that IDNA 2003 and 2008

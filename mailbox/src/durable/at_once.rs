@@ -1,7 +1,7 @@
-//! Flushes many files at once: a file system's journal takes in one go what it is asked for together.
+//! Flushes many files at once: a file system's journal commits together the files that are flushed together.
 //!
-//! A few threads of the process's own do it. The first that has files to flush starts them, and they may do what that one may:
-//! whoever gives up rights does so before. *Security*: somebody with very many files delays nobody else by more than a few.
+//! A few threads of the process do it. The first caller with files to flush starts them, and they get its rights: a process that gives
+//! up rights does so before. *Security*: an item with very many files delays other items by no more than a few.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt as _;

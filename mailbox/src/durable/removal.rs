@@ -1,12 +1,12 @@
-//! Removes a tree, however deep it is, with one open folder at a time.
+//! Removes a tree of any depth, with one open folder at a time.
 //!
 //! ```text
 //! top/a/b/c   unlink the files in a, move a/b up to top/<fresh>, rmdir a       every folder is moved at most once
 //! ```
 //!
-//! *Security*: a stranger chose the depth: recursion would run out of stack, a path out of bytes, and a descriptor for every
-//! level out of descriptors. No link is followed. A folder of ours that lost its permissions gets them back; what belongs to
-//! somebody else is a fault. Standards: POSIX.1-2024 openat, unlinkat, renameat.
+//! *Security*: a stranger chose the depth: recursion would run out of stack, a path out of bytes, and a descriptor for every level out
+//! of descriptors. No link is followed. A folder of ours that lost its permissions gets them back; a folder of another user is a fault.
+//! Standards: POSIX.1-2024 openat, unlinkat, renameat.
 
 use std::ffi::{CString, OsStr};
 use std::io;

@@ -1,4 +1,4 @@
-//! What a request asks for that has no result yet.
+//! The content of a request that has no result yet.
 
 use gatepost_documents::asked::Asked;
 use gatepost_documents::id::RequestId;

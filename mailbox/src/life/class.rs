@@ -1,4 +1,4 @@
-//! How a request came out, in one word.
+//! The outcome of a request, in one word.
 
 use gatepost_documents::evidence::{FailureCode, Status};
 use serde::Serialize;

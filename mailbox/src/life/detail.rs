@@ -1,7 +1,7 @@
 //! Everything that a page shows of one request: its row, its reasons, its timeline, its files.
 //!
-//! *Security*: files of a result that the gate did not accept are not among them, only what the gate and TOOL-EXEC say of
-//! it. No link is followed.
+//! *Security*: for a result that the gate did not accept, the files of the result are left out; only the words of the gate and
+//! TOOL-EXEC remain. No link is followed.
 
 use std::path::{Path, PathBuf};
 

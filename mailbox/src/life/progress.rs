@@ -1,4 +1,4 @@
-//! Where a request is on its way, read from the folders of the site.
+//! The progress of a request, read from the folders of the site.
 
 use std::path::{Path, PathBuf};
 

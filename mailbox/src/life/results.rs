@@ -1,7 +1,7 @@
 //! The results of a site by their requests, and its requests by the time of their drop, read from the names in its folders.
 //!
-//! A site may hold a hundred thousand of them, and most commands are about few: nothing is opened here, and of a list no more files are
-//! looked at than its page needs.
+//! A site may have a hundred thousand of them, and most commands concern few: nothing is opened here, and a list reads no more files
+//! than its page needs.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};

@@ -1,7 +1,7 @@
-//! What is known of one request, as a row: for `list`, the report and the pages.
+//! One request as a row: for `list`, the report and the pages.
 //!
-//! A row says what `show` says, in the same states and withheld as there: of a result that the gate did not accept nothing
-//! that a tool or a requester said. *Security*: what a row holds may be a stranger's.
+//! A row agrees with `show`, with the same states and the same omissions: for a result that the gate did not accept, nothing that a
+//! tool or a requester said. *Security*: the content of a row may be a stranger's.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::evidence::FailureCode;

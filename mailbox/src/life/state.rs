@@ -1,4 +1,4 @@
-//! The states of a request, each a folder of the site, or what its absence means.
+//! The states of a request: each is a folder of the site, or follows from its absence.
 
 use std::fmt;
 

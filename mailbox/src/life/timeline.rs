@@ -1,4 +1,4 @@
-//! What happened to one request, in its order, as far as the folders of the site tell.
+//! The events of one request in order, as far as the folders of the site show them.
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::evidence::{Evidence, FailureCode};

@@ -1,10 +1,9 @@
-//! Moves an item into quarantine: by one rename, or by a copy when it lies on another file system or is another user's folder, which
-//! only its owner can move elsewhere.
+//! Moves an item into quarantine: by one rename, or by a copy if it is on another file system or is another user's folder, which only
+//! its owner can move elsewhere.
 //!
-//! A copy that is cut short leaves the original where it was, which is then quarantined once more: nothing is lost. An original that
-//! may not be removed gets a name that nobody takes for an item.
-//! *Security*: the item is of any kind; no link is followed, nothing is opened but regular files and folders, and what is
-//! larger or deeper than anybody would send stays where it is, as a fault.
+//! An interrupted copy leaves the original, which is then quarantined once more: nothing is lost. An original that may not be removed
+//! gets a name that nobody takes for an item. *Security*: the item is of any kind; no link is followed, only regular files and folders
+//! are opened, and an item of implausible size or depth stays where it is, as a fault.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! An item of the quarantine, read back: what was refused, by whom, when and why, and whether it was released since.
+//! Reads an item of the quarantine: what was refused, by whom, when and why, and whether it was released since.
 //!
 //! ```text
 //! quarantine/TS-…/reasons.json            a verdict of the gate, or a refusal of TOOL-EXEC
@@ -6,9 +6,9 @@
 //! quarantine/TS-…/untouched/TS-…          what was refused
 //! ```
 //!
-//! Changes nothing. *Security*: every byte and name below an item may be a stranger's, and another user may write to the
-//! folder: no link is followed, only bounded regular files are read, and nothing here is believed where it matters (the
-//! gate releases only what its own ledger says it refused). Standards: POSIX.1-2024 open.
+//! Changes nothing. *Security*: every byte and name below an item may be a stranger's, and another user may write to the folder: no
+//! link is followed, and only bounded regular files are read. No decision depends on it (the gate releases only items that its own
+//! ledger lists as refused). Standards: POSIX.1-2024 open.
 
 use std::ffi::OsStr;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! How long refused items are kept, and how they are removed: only when a person says so, and never without a trace.
+//! The retention of refused items, and their removal: only on a person's order, and never without a record.
 //!
 //! ```text
 //! a leaf in the gate's log, by an order               the gate knows of it before
@@ -7,10 +7,10 @@
 //! the tree is removed
 //! ```
 //!
-//! What a power cut left out of sight is put back, or removed if its line was written, by the next [`Removals::open`]. The
-//! gate itself never removes anything from the quarantine: confined, it could not. *Security*: items are hostile trees; no link
-//! is followed, and depth costs neither stack nor descriptors. Others may write to the quarantine: a name that no removal gave
-//! is left as it is, and keeps nobody from removing what is past its time.
+//! The next [`Removals::open`] puts back a hidden item that a power cut left, or removes it if its line was written. The gate itself
+//! never removes anything from the quarantine: confined, it could not. *Security*: items are hostile trees; no link is followed, and
+//! depth costs neither stack nor descriptors. Others may write to the quarantine: a name that no removal gave is left as it is, and
+//! never prevents a removal.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};

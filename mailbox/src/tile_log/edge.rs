@@ -1,4 +1,4 @@
-//! The end of a log: the right edge of its tree with the entries there, and the tiles that were filled since they were last written.
+//! The end of a log: the right edge of its tree with the entries there, and the tiles that were filled since the last write.
 
 use gatepost_ledger::{Tile, TooLong, Tree, append, leaf_hash, row_bytes};
 

@@ -1,11 +1,11 @@
-//! The journal of a log: what was added since its last full tiles.
+//! The journal of a log: the leaves since its last full tiles.
 //!
 //! ```text
 //! 8 bytes     how many leaves lie in the full tiles before it, the high byte first
 //! groups      entries as in a tile, then two zero bytes, and the signed checkpoint that covers them as one more entry
 //! ```
 //!
-//! A group that a power cut tore off at the end was never acted upon, and is left out.
+//! If a power cut tore off a group at the end, nothing acted on that group, and it is left out.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt as _;

@@ -1,6 +1,6 @@
-//! A log as auditors read it: nothing of it is believed here, and nothing is written.
+//! A log as auditors read it: nothing of it is trusted here, and nothing is written.
 //!
-//! *Security*: whoever made the folder may be a stranger: each file is bounded, and no link is followed.
+//! *Security*: a stranger may have made the folder: each file is bounded, and no link is followed.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Tiles and checkpoint as auditors read them.
 //!
-//! Full tiles are flushed and stay; a tile that is not full, and the checkpoint, are not: after a power cut they are made again. The
-//! checkpoint is last, so that whoever reads it finds what it covers. A tile at the edge grows by what comes, and gets another name with
-//! it: to write it anew each time would put all of it on the disk with the next flush of the journal.
+//! Full tiles are flushed and stay. A partial tile and the checkpoint are not flushed: after a power cut they are made again. The
+//! checkpoint is written last, so a reader of it finds the tiles that it covers. A partial tile grows by appending, and gets a new name
+//! each time: rewriting it would put all of it on the disk with the next flush of the journal.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Every leaf of a log as a line, for people: never flushed, and made whole from the log when that is opened.
+//! Every leaf of a log as a line, for people: never flushed, and completed from the log when the log is opened.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Write as _};

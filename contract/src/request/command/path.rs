@@ -1,4 +1,4 @@
-//! Whether a word of a command names a place of the host: anything absolute outside the open folders, or a climbing path.
+//! Tells whether a word of a command names a place of the host: an absolute path outside the open folders, or one with `..`.
 
 const OPEN_FOLDERS: &[&str] = &["/in", "/out"];
 

@@ -1,4 +1,4 @@
-//! What the words of a command say about programs: which are called, and whether that is a shell or an installer.
+//! The programs that the words of a command call, and whether one is a shell or an installer.
 
 use super::word::Word;
 

@@ -1,4 +1,4 @@
-//! A few shapes that are secrets beyond doubt: private key blocks, the tokens of well-known services, a password in a URL.
+//! A few shapes that are certainly secrets: private key blocks, the tokens of well-known services, a password in a URL.
 
 /// How a token begins, and how many more characters it has at least.
 const TOKENS: &[(&str, usize)] = &[

@@ -1,7 +1,7 @@
-//! Splits a command line into words as a POSIX shell would, and refuses all that a shell would do beyond that.
+//! Splits a command line into words as a POSIX shell would, and refuses everything else that a shell would do.
 //!
-//! Nothing is ever expanded or run here; the words go to the tool as they are. An operator, a substitution or a pattern
-//! that is meant as text stands in quotes. Standards: POSIX.1-2024, Shell Command Language, sections 2.2 and 2.3.
+//! Nothing is expanded or run here; the words go to the tool unchanged. Quotes make an operator, a substitution or a pattern plain
+//! text. Standards: POSIX.1-2024, Shell Command Language, sections 2.2 and 2.3.
 
 /// One word, and the column of its first character, from 1.
 #[derive(Debug, PartialEq)]
