@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A digest is durable before the claim's commit point, so the gate can know of every claimed request. The list of judged results is
-//! for a TOOL-EXEC that finds an interrupted run whose answer has left the folders. It is never flushed: the gate makes it anew from its ledger when it
-//! starts, and a line that a power cut took matters only if the same cut also took the answer's own move.
+//! for a TOOL-EXEC that finds an interrupted run whose answer has left the folders. It is never flushed: the gate makes it anew from
+//! its ledger when it starts, and a line that a power cut took matters only if the same cut also took the answer's own move.
 //!
 //! *Security*: each side may be compromised, and the other reads its files as a stranger's: bounded, no link followed, nothing waited
 //! for. A false digest lets a result answer a request that nobody made, once, and judged like any other; a false line lets an

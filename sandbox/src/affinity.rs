@@ -1,8 +1,8 @@
-//! The processors that a tool's processes may run on: so many of those that gatepost may use itself.
+//! The processors of a tool's processes: as many as granted, out of those that gatepost may use itself.
 //!
-//! Which ones goes round from run to run, so that tools that run at once share all of them. A process inherits the set of
-//! its parent and could widen it again; that call is refused by the filter of system calls, so where there is no filter this
-//! binds only who does not try, and is not reported as a limit.
+//! The choice rotates from run to run, so tools that run at once share all of them. A process inherits the set of its parent and could
+//! widen it again. The filter of system calls refuses that call. Without the filter the set binds only a tool that does not try, and it
+//! is not reported as a limit.
 //!
 //! Standards: Linux `sched_setaffinity(2)`.
 

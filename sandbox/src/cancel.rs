@@ -1,4 +1,4 @@
-//! A switch that another thread turns to stop a run.
+//! A switch with which another thread stops a run.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};

@@ -1,14 +1,14 @@
-//! A control group for each run: it kills a tree whole without a PID namespace, and bounds what the tree uses together,
-//! as far as the controllers are gatepost's to use.
+//! A control group for each run: it kills a whole tree without a PID namespace, and bounds the usage of the whole tree, as far as
+//! gatepost may use the controllers.
 //!
 //! ```text
 //! ⟨own⟩/gatepost-watchers                          gatepost itself, where it may enable controllers for the runs beside it
 //! ⟨own⟩/gatepost-run-⟨namespace⟩-⟨process⟩-⟨number⟩   one run, entered by its first process when it is cloned
 //! ```
 //!
-//! Where gatepost's own group is not writable nothing changes: every limit holds by other means too. A group that holds
-//! anybody else is never reorganised, and the root of all groups gets no controllers from here. Level `none` gets no
-//! group: a tool there may see the files by which it would leave it.
+//! If gatepost's own group is not writable, nothing changes: every limit holds by other means too. A group with foreign processes is
+//! never reorganised, and the root of all groups gets no controllers from here. Level `none` gets no group: a tool there may see the
+//! files by which it would leave it.
 //!
 //! Standards: Linux, Documentation/admin-guide/cgroup-v2.rst; systemd, Control Group APIs and Delegation.
 

@@ -1,7 +1,7 @@
-//! The command line of the first process, which every process in its sandbox can read: gatepost's own until it is covered.
+//! The command line of the first process, which every process in its sandbox can read: gatepost's own until it is overwritten.
 //!
-//! The kernel shows the memory in which it once laid the arguments. The first process is a copy of gatepost, so it covers its
-//! own copy and nobody else's; nothing in it reads an argument any more. What gatepost was called with names the site.
+//! The kernel shows the memory of the original arguments. The first process is a copy of gatepost, so it overwrites only its own copy,
+//! and nothing in it reads an argument any more. gatepost's command line names the site.
 //!
 //! Standards: Linux `proc_pid_cmdline(5)`, `proc_pid_stat(5)`.
 

@@ -1,7 +1,7 @@
-//! How strongly a tool is held: a level with its layers.
+//! How strongly a tool is confined: a level with its layers.
 //!
-//! A level is all of its layers or it is not that level. Leaving one out is for the tests that show what each is for; no
-//! configuration, manifest or argument leads there.
+//! A level has all of its layers, or it is not that level. Only tests omit a layer, to show its effect; no configuration, manifest or
+//! argument does.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! What is said between gatepost and the first process of a sandbox: fixed records of 12 bytes on a socket pair, each with
-//! one descriptor at most.
+//! The messages between gatepost and the first process of a sandbox: fixed records of 12 bytes on a socket pair, each with at most one
+//! descriptor.
 //!
 //! ```text
 //! first process ──Ready──▶ gatepost          its parent-death signal is armed
@@ -11,7 +11,7 @@
 //! first process ──Ended──▶ gatepost          the tool ended, and all that it left running is dead
 //! ```
 //!
-//! Security: the tool never holds a descriptor of it, and cannot reach the first process's.
+//! Security: the tool never has a descriptor of it, and cannot reach the first process's.
 //!
 //! Standards: Linux `unix(7)`, `SCM_RIGHTS`.
 

@@ -1,13 +1,13 @@
-//! No crash of this process is dumped, and none starts the machine's handler of crashes.
+//! Forbids core dumps of this process, and the machine's crash handler for it.
 //!
-//! A dump would hold what gatepost read: requests, secrets of tools. A piped `kernel.core_pattern` starts its program as root, with
-//! that memory as its input, outside of everything that holds a tool; the first process of a sandbox, a copy of this one, could
-//! be brought to crash. An undumpable process has no crash handled at all, and nobody but root may trace it or read its memory.
+//! A dump would contain data that gatepost read: requests, secrets of tools. A piped `kernel.core_pattern` starts its program as root,
+//! with that memory as its input, outside of every confinement of a tool; a tool could make the first process of a sandbox, a copy of
+//! this one, crash. The kernel handles no crash of an undumpable process, and only root may trace it or read its memory.
 //!
-//! What a tool is kept from by its own limit stands in [`super::rlimit`]: executing a program makes a process dumpable again.
+//! [`super::rlimit`] has the limit for tools: executing a program makes a process dumpable again.
 //!
-//! The files of an undumpable process in `/proc` belong to root. Whoever must write one of its own, as the id maps of a user
-//! namespace, is dumpable for that long.
+//! The files of an undumpable process in `/proc` belong to root. A process that must write one of its own, such as the id maps of a
+//! user namespace, is dumpable for that time.
 //!
 //! Standards: Linux `core(5)`, `PR_SET_DUMPABLE(2const)`.
 

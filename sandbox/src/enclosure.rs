@@ -1,4 +1,4 @@
-//! What holds a tree together, so that it can be ended whole: namespaces, or a scope of signals.
+//! The enclosure of a tree, by which it is killed whole: namespaces, or a scope of signals.
 
 use std::ffi::c_int;
 

@@ -5,13 +5,12 @@
 //!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
 //! ```
 //!
-//! It is a copy of gatepost that executes no program. All of it runs between clone and exec: plain system calls only.
-//! `kill(-1)` from here reaches the tree and nothing else, in either enclosure. When PID 1 ends, however it ends, the kernel
-//! kills what is left in its namespace; a subreaper does that itself, and so hears of gatepost's death by a signal that it
-//! takes instead of SIGKILL.
+//! It is a copy of gatepost that executes no program. All of it runs between clone and exec: plain system calls only. `kill(-1)` from
+//! here reaches exactly the tree, in either enclosure. When PID 1 ends, for any cause, the kernel kills the rest of its namespace. A
+//! subreaper must do that itself, so it gets a signal that it can handle, instead of SIGKILL, when gatepost dies.
 //!
-//! Security: its memory is a copy of gatepost's, so it is made undumpable before the tool starts: no tracing, no
-//! `/proc/1/mem`, no `/proc/1/fd`. What anybody may read of it, its command line, is covered.
+//! Security: its memory is a copy of gatepost's, so it is made undumpable before the tool starts: no tracing, no `/proc/1/mem`, no
+//! `/proc/1/fd`. Its command line, which everyone may read, is overwritten.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;

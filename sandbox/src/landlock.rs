@@ -1,13 +1,13 @@
-//! Landlock: what the tool may do with files, TCP and signals, whatever it finds in its view.
+//! Landlock: the tool's rights on files, TCP and signals, for everything in its view.
 //!
-//! In a private root files may be read and executed everywhere, among the machine's files only where it is listed; they may
-//! be changed in the writable folders only, and no device can be made anywhere. TCP can be neither bound nor connected, but
-//! to the one port where a granted network is served; no signal and no abstract socket reaches a process outside. Every
-//! right that the kernel's ABI knows is handled and none is optional: below [`ABI_MIN`] there is no sandbox. TCP needs ABI 4
-//! and the scopes ABI 6; before that the network and PID namespaces stand alone, so where there are none ABI 6 is the least.
+//! In a private root files may be read and executed everywhere, among the machine's files only where listed. Files may be changed in
+//! the writable folders only, and no device can be made anywhere. TCP can be neither bound nor connected, except to the one port where
+//! a granted network is served; no signal and no abstract socket reaches a process outside. Every right that the kernel's ABI knows is
+//! handled and none is optional: below [`ABI_MIN`] there is no sandbox. TCP needs ABI 4 and the scopes ABI 6; before that the network
+//! and PID namespaces confine alone, so ABI 6 is the minimum without namespaces.
 //!
-//! Known weakness: Landlock knows no UDP and hides no names, sizes and times; it does not ask who changes a mode, an owner,
-//! an attribute, a flag or a time. Where the machine's files are in sight, the filter of system calls refuses that.
+//! Known weakness: Landlock knows no UDP and hides no names, sizes and times; it does not restrict changes of a mode, an owner, an
+//! attribute, a flag or a time. If the machine's files are visible, the filter of system calls refuses those.
 //!
 //! Standards: Linux `landlock(7)`, Documentation/userspace-api/landlock.rst.
 

@@ -1,16 +1,16 @@
-//! What holds a tool: [`prepare`], [`enter`], and a report of what is really enforced.
+//! The sandbox of a tool: [`prepare`], [`enter`], and a report of the enforced layers.
 //!
 //! ```text
 //! gatepost ──enter──▶ first process (ours) ──▶ the tool ──▶ whatever it starts
 //!     waits             reaps, passes SIGTERM on   no privileges, limited, 0 1 2 only
 //! ```
 //!
-//! One file a mechanism. All that must be allocated is allocated by `prepare`; after the clone there are only system
-//! calls, because gatepost has threads. Nothing is weakened silently: a mechanism that the machine refuses is a
-//! [`SandboxError`], and no tool runs. Each lane asks for a [`Confinement`]; [`strongest`] says which the machine offers.
+//! One file a mechanism. `prepare` allocates everything; after the clone there are only system calls, because gatepost has threads.
+//! Nothing is weakened silently: if the machine refuses a mechanism, that is a [`SandboxError`], and no tool runs. Each lane asks for a
+//! [`Confinement`]; [`strongest`] says which the machine offers.
 //!
-//! Security: the only module with `unsafe`. The tool is hostile; what it shares with gatepost is two pipes, its folders
-//! and, where it was granted them, a sealed input and one listening socket.
+//! Security: the only crate with `unsafe`. The tool is hostile; it shares with gatepost two pipes, its folders and, if granted, a
+//! sealed input and one listening socket.
 
 mod affinity;
 pub mod cancel;

@@ -1,10 +1,10 @@
-//! What a tool does not find in its `/proc`, though the kernel shows it there to everybody or to root: what tells of the machine's
-//! identity, its hardware, its memory, its keys and of what others do on it, and what no program needs for its work.
+//! The parts of `/proc` that are hidden from a tool, although the kernel shows them to everybody or to root: the machine's identity,
+//! its hardware, memory and keys, the activity of others, and everything that no program needs.
 //!
-//! The kernel gives a new `/proc` whole, so the rest is covered, as container runtimes do: a file by a device that cannot be
-//! opened (EACCES), a folder by an empty one. The tool cannot take a mount away.
+//! The kernel gives a new `/proc` whole, so the sandbox covers these parts, as container runtimes do: a file by a device that cannot be
+//! opened (EACCES), a folder by an empty one. The tool cannot remove a mount.
 //!
-//! Known weakness: what programs do need stays, and some of it is about the machine: `docs/sandbox.md` lists it.
+//! Known weakness: files that programs need remain, and some of them describe the machine: `docs/operator.md` lists them.
 
 use std::ffi::CStr;
 

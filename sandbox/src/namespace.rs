@@ -1,9 +1,8 @@
 //! The namespaces of a sandbox: user, PID, mount, IPC, UTS and network.
 //!
-//! The PID namespace is what makes a tree killable whole; the user namespace is what makes it available without
-//! privileges; the mount namespace carries a /proc of its own and, at level `full`, a private root; the network
-//! namespace holds one loopback interface that is down, so nothing can be reached; in the UTS namespace the machine has
-//! another name. What stands in the mount namespace is made elsewhere.
+//! The PID namespace makes a tree killable whole; the user namespace makes it available without privileges; the mount namespace has a
+//! /proc of its own and, at level `full`, a private root; the network namespace has one loopback interface that is down, so nothing can
+//! be reached; the UTS namespace has another host name. Other files make the content of the mount namespace.
 //!
 //! Standards: Linux `user_namespaces(7)`, `pid_namespaces(7)`.
 

@@ -1,18 +1,18 @@
-//! The network of a tool that was granted an allow list: a proxy, the only thing that the tool can reach; or, where its manifest says
-//! so, a route for the packets of these destinations alone ([`Route`]).
+//! The network of a tool with an allow list: a proxy, the only peer that the tool can reach; or, if its manifest says so, a route for
+//! packets to these destinations alone ([`Route`]).
 //!
 //! ```text
 //! tool ──127.0.0.1:3128 in its own network namespace──▶ gatepost ──listed? public?──▶ the destination
 //!        HTTP CONNECT, http:// by absolute URI, SOCKS5            destination ▶ egress ▶ resolver, address
 //! ```
 //!
-//! Names are resolved here, once a run, so a tool cannot turn one into another address; bytes are passed on unseen. It is
-//! no cache, rewrites no answer and adds no identity. Threads and blocking calls: one thread a connection, each of which
-//! waits for its sockets and for the end of the run at once.
+//! Names are resolved here, once a run, so a tool cannot turn one into another address; bytes are relayed uninspected. It caches
+//! nothing, rewrites no answer and adds no identity. Threads and blocking calls: one thread a connection, and each waits for its
+//! sockets and for the end of the run at once.
 //!
-//! Security: the tool is hostile, and so may be the servers. The number of connections, the size of what is asked and every
-//! wait are bounded. Known weakness: a listed destination may itself pass on what a tool sends to it, and with TLS
-//! only the address and port are ours to bound, not the name that the tool says inside.
+//! Security: the tool is hostile, and servers may be. The number of connections, the size of requests and every wait are bounded. Known
+//! weakness: a listed destination may forward the tool's data, and with TLS gatepost bounds only the address and port, not the name
+//! that the tool sends inside.
 //! *Standards*: RFC 9110, RFC 9112 (HTTP), RFC 1928 (SOCKS 5).
 
 mod conversation;

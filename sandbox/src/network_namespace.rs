@@ -1,6 +1,6 @@
-//! The network namespace of a sandbox, for the programs of ours that set it up from outside.
+//! The network namespace of a sandbox, for gatepost's programs that configure it from outside.
 //!
-//! Its descriptors keep it after the sandbox is gone, until they are closed. *Standards*: Linux `setns(2)`, `capabilities(7)`.
+//! Its descriptors keep it alive after the sandbox ends, until they are closed. *Standards*: Linux `setns(2)`, `capabilities(7)`.
 
 use std::fs::File;
 use std::io;

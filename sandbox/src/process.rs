@@ -1,13 +1,13 @@
-//! Runs one program to its end: spawned in a sandbox, captured, limited, and never outlived by anything it started.
+//! Runs one program to its end: spawned in a sandbox, captured, limited, and never outlived by a process that it started.
 //!
 //! ```text
 //! create the stream files ▶ find the program ▶ sandbox ▶ supervise: capture, deadline, limits, cancel ▶ drain ▶ reap
 //! ```
 //!
-//! It decides nothing about what may run and interprets no output. The stream files are not flushed to the disk: who
-//! seals them does that.
+//! It does not decide which programs may run, and interprets no output. It does not flush the stream files; the code that seals them
+//! does.
 //!
-//! Security: the program is hostile. Memory is flat whatever it prints; whatever it leaves behind is killed with it.
+//! Security: the program is hostile. Memory stays flat for any amount of output; every process that it leaves behind is killed.
 
 mod capture;
 mod census;

@@ -1,17 +1,16 @@
 //! Resource limits of the tool's processes.
 //!
-//! A limit above what gatepost itself may use is lowered to that, and reported so. The number of processes does not
-//! bind for root, whom the kernel exempts: then it is not reported as a layer.
+//! A limit above gatepost's own is lowered to that, and reported so. The number of processes does not bind root, whom the kernel
+//! exempts: then it is not reported as a layer.
 //!
-//! Core dumps are limited to 1 byte rather than 0: the kernel writes none to a file below a page, and 1 is the one value with
-//! which it does not start the program of a piped `kernel.core_pattern` either, which would run as root outside of every
-//! sandbox. With 0 it would be started.
+//! Core dumps are limited to 1 byte, not 0. The kernel writes no core file smaller than a page, and 1 is the one value with which it
+//! does not start the program of a piped `kernel.core_pattern`, which would run as root outside of every sandbox. With 0 it would start
+//! that program.
 //!
-//! Known weakness: a core pattern that names a socket (Linux 6.16) gets a crash whatever the limit is.
+//! Known weakness: a core pattern that names a socket (Linux 6.16) gets a crash at any limit.
 //!
-//! Pending signals (and with them POSIX timers) and the bytes of POSIX message queues are counted for the whole user, so a
-//! tool gets few of them. What one gets of the processor at the cost of all others, real-time scheduling and a higher priority,
-//! it gets none of.
+//! Pending signals (and with them POSIX timers) and the bytes of POSIX message queues count for the whole user, so a tool gets few of
+//! them. A tool gets no real-time scheduling and no higher priority, because they take processor time from all others.
 //!
 //! Standards: POSIX `setrlimit`; Linux `getrlimit(2)`, `core(5)`.
 

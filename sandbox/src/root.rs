@@ -1,4 +1,4 @@
-//! The private root of a tool: a file system that holds what the tool needs, and nothing else of the machine.
+//! The private root of a tool: a file system with the tool's needs, and nothing else of the machine.
 //!
 //! ```text
 //! /usr /bin /sbin /lib* /etc/⟨a few⟩   the machine's, read-only        /in    the request's inputs, read-only
@@ -7,16 +7,15 @@
 //! /work/{in,out,tmp}                   the same three again, for relative paths: the tool starts in /work
 //! ```
 //!
-//! Everything is closed first (read-only, nosuid, nodev), then the few exceptions are opened. `/out` and `/tmp`
-//! are bounded in bytes and names; gatepost holds the folder `/out` open, and collects from it when the tool is dead.
-//! Programs may be executed in `/out` and `/tmp`, as from memory: an interpreter can do all that a
-//! program can, and the other layers hold both.
+//! Everything is closed first (read-only, nosuid, nodev), then the few exceptions are opened. `/out` and `/tmp` are bounded in bytes
+//! and names; gatepost keeps the folder `/out` open, and collects from it when the tool is dead. Programs may be executed in `/out` and
+//! `/tmp`, as from memory: an interpreter can do everything that a program can, and the other layers confine both.
 //!
 //! Security: `/proc` is read-only because root's files in it (`sys/kernel/core_pattern`, `sysrq-trigger`) need no
 //! capability. `system.rs` lists the parts of `/etc` that are shown.
 //!
-//! Known weakness: `/proc/self/mountinfo` tells of each mount the folder of the machine that it comes from, and so the site's
-//! path; `/proc/self/cgroup` tells the control group. The kernel offers no `/proc` without them, and nothing follows from a path.
+//! Known weakness: `/proc/self/mountinfo` shows the machine's folder behind each mount, and so the site's path; `/proc/self/cgroup`
+//! shows the control group. The kernel offers no `/proc` without them, and a path alone gives no access.
 //!
 //! Standards: Linux `mount_namespaces(7)`, `pivot_root(2)`, `mount_setattr(2)`.
 

@@ -1,4 +1,4 @@
-//! The filter of system calls, the last layer: what no tool needs and what has let programs out before.
+//! The filter of system calls, the last layer: it refuses calls that no tool needs, and calls that have let programs escape before.
 //!
 //! ```text
 //! foreign architecture, x32  ▶ the process is killed        clone3                         ▶ ENOSYS: libc falls back to clone
@@ -10,7 +10,7 @@
 //! secret memory, asynchronous I/O, vmsplice, statmount, inotify ▶ ENOSYS                   anything else ▶ allowed
 //! ```
 //!
-//! Where there are no namespaces it is stricter, for what Landlock does not ask about:
+//! Without namespaces it is stricter, for everything that Landlock does not check:
 //!
 //! ```text
 //! socket, bind, connect      ▶ EPERM: no network            mode, owner, times of files    ▶ EPERM
@@ -19,14 +19,14 @@
 //! limits, priority, scheduling, pages of any process but the caller's own ▶ EPERM
 //! ```
 //!
-//! The flags of clone3 lie in memory, where a filter cannot see them; those of clone do not. The kernel reads only 32
-//! bits of an ioctl's number, so only those are compared.
+//! The flags of clone3 are in memory, where a filter cannot see them; those of clone are not. The kernel reads only 32 bits of an
+//! ioctl's number, so only those are compared.
 //!
-//! The limit of core dumps is what keeps the machine's handler from being started ([`super::rlimit`]). Programs that set it to
-//! 0, so that nothing of theirs is dumped, get what they want; some end where they are told that they cannot have it.
+//! The limit of core dumps keeps the machine's handler from starting ([`super::rlimit`]). A program that sets it to 0, to forbid its
+//! own dumps, gets success; some programs end if that call fails.
 //!
-//! Known weakness: a lock (`flock`, or a shared one of `fcntl`) can be taken on any file that is open for reading, and holds
-//! up those outside who lock the same file. Programs need locks on files of their own, and a filter cannot tell which are.
+//! Known weakness: a lock (`flock`, or a shared one of `fcntl`) can be taken on any file that is open for reading, and delays outside
+//! processes that lock the same file. Programs need locks on files of their own, and a filter cannot distinguish those.
 //!
 //! Standards: Linux `seccomp(2)`.
 

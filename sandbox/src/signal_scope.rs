@@ -1,15 +1,15 @@
-//! What makes a tree killable whole where there is no PID namespace: a Landlock domain that confines signals.
+//! Makes a tree killable whole without a PID namespace: a Landlock domain that confines signals.
 //!
-//! The first process enters it before there is a tool, so that all of the tree is born in it and nothing else is. From then on
-//! `kill(-1)` of the first process reaches exactly the tree: one call under the kernel's lock, which no fork can outrun and
-//! no session, double fork or rename of a process can leave. As a subreaper it then gets every orphan to reap. The tool's own
-//! domain lies within: its signals do not reach the first process.
+//! The first process enters it before the tool exists, so the whole tree is born in it and nothing else is. From then on `kill(-1)` of
+//! the first process reaches exactly the tree: one call under the kernel's lock, which no fork can outrun and no session, double fork
+//! or rename of a process can leave. As a subreaper it then gets every orphan to reap. The tool's own domain is inside: its signals do
+//! not reach the first process.
 //!
-//! Security: a kernel that took the rules and did not enforce them would have `kill(-1)` end every process of the user; so
-//! nothing goes on unless gatepost itself has become unreachable.
+//! Security: if a kernel accepted the rules and did not enforce them, `kill(-1)` would end every process of the user; so nothing goes
+//! on unless gatepost itself has become unreachable.
 //!
-//! Known weakness: who kills the first process from outside (root, or the same user outside of any sandbox) ends the tool
-//! with it, and not what the tool has started; a PID namespace would end all. Gatepost's own death is no such case.
+//! Known weakness: if the first process is killed from outside (by root, or by the same user outside of any sandbox), the tool ends
+//! with it, but not the processes that the tool started; a PID namespace would end all. Gatepost's own death is no such case.
 //!
 //! Standards: Linux `landlock(7)`, `PR_SET_CHILD_SUBREAPER(2const)`.
 

@@ -1,4 +1,4 @@
-//! What of the machine every tool may read: its programs, and the settings in `/etc` that they link to or cannot run without.
+//! The parts of the machine that every tool may read: its programs, and the settings in `/etc` that they link to or cannot run without.
 //!
 //! ```text
 //! /usr /bin /sbin /lib*        whole
@@ -6,8 +6,8 @@
 //! /etc/⟨of interpreters⟩       fonts, R, perl, Debian's JDK and Python: only what everybody may read
 //! ```
 //!
-//! *Security*: private keys (`/etc/ssl/private`), passwords (`/etc/shadow`) and settings that hold them (`/etc/environment`,
-//! `/etc/npmrc`, `/etc/maven`) are none of these. An administrator may keep a password beside an interpreter's settings
+//! *Security*: private keys (`/etc/ssl/private`), passwords (`/etc/shadow`) and settings that contain them (`/etc/environment`,
+//! `/etc/npmrc`, `/etc/maven`) are not among them. An administrator may keep a password beside an interpreter's settings
 //! (`management/jmxremote.password`), so a file there that not everybody may read is not shown, even by root.
 
 use std::ffi::OsStr;

@@ -1,10 +1,10 @@
 //! The second process of a sandbox: from its first instruction to the program's.
 //!
-//! It borrows the first process's memory until it executes the program, so it copies no page table; the first process
-//! sleeps meanwhile. It runs between clone and exec: plain system calls only.
+//! It borrows the first process's memory until it executes the program, so it copies no page table; the first process sleeps meanwhile.
+//! It runs between clone and exec: plain system calls only.
 //!
-//! The program is executed by its path, not by a descriptor: in a private root nothing can change what a path names before
-//! the tool runs, and among the machine's files nothing was checked of the program that a later change could undo.
+//! The program is executed by its path, not by a descriptor: in a private root nothing can change the target of a path before the tool
+//! runs, and among the machine's files no check of the program exists that a later change could undo.
 
 use std::ffi::{c_int, c_void};
 

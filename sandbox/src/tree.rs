@@ -1,4 +1,4 @@
-//! A sandbox that runs, seen from gatepost: the first process and with it the whole tree.
+//! A running sandbox as gatepost sees it: the first process and with it the whole tree.
 //!
 //! Dropping it kills the tree and waits for its end: no zombie and no descriptor is left on any path.
 

@@ -1,6 +1,6 @@
-//! Tries one mechanism for real, in a process of its own that ends at once; nothing is left behind.
+//! Tries one mechanism for real, in a process of its own that ends at once and leaves nothing behind.
 //!
-//! For reports only: what holds a tool is what [`super::prepare`] and [`super::enter`] make, whatever was tried before.
+//! For reports only: a tool's confinement is the one that [`super::prepare`] and [`super::enter`] make, independent of earlier trials.
 
 use std::ffi::c_int;
 use std::os::fd::{AsFd, BorrowedFd};

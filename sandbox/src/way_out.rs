@@ -1,5 +1,5 @@
-//! The one thing that a tool with a network can reach: a socket on the loopback interface of its own network namespace, on
-//! which gatepost accepts from outside.
+//! The only peer that a tool with a network can reach: a socket on the loopback interface of its own network namespace, on which
+//! gatepost accepts from outside.
 //!
 //! Nothing else is in that namespace, so there is no route for UDP or for any other address. *Standards*: Linux
 //! `netdevice(7)`, `network_namespaces(7)`.

@@ -1,6 +1,6 @@
-//! The controllers of control groups that bound a run, and what is written for its limits.
+//! The controllers of control groups that bound a run, and the values of their limit files.
 //!
-//! Pure; which of them are gatepost's to use is asked elsewhere.
+//! Pure; other code finds out which controllers gatepost may use.
 //!
 //! Standards: Linux, Documentation/admin-guide/cgroup-v2.rst.
 

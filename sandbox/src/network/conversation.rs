@@ -1,6 +1,6 @@
-//! One connection of the tool to the proxy: which protocol, what is asked for, the answer, and then the copying.
+//! One connection of the tool to the proxy: the protocol, the request, the answer, and then the copying.
 //!
-//! The first byte tells SOCKS from HTTP. A tool that says nothing, or too much, or slowly, is cut off.
+//! The first byte distinguishes SOCKS from HTTP. A tool that sends nothing, too much, or too slowly is disconnected.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};

@@ -1,4 +1,4 @@
-//! Waiting for sockets: no longer than allowed, and not at all once the run is over.
+//! Waits for sockets: no longer than the deadline, and never after the end of the run.
 
 use std::io;
 use std::os::fd::AsFd;

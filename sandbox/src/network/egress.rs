@@ -1,6 +1,6 @@
 //! From a destination that a tool asks for to a connection: listed? ▶ looked up ▶ public? ▶ in scope? ▶ connected, to that address only.
 //!
-//! Whoever speaks a protocol with the tool comes here; nothing else connects. Every decision is recorded where it is made.
+//! Every protocol of the proxy connects through this file alone. Every decision is recorded where it is made.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};

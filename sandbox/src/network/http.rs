@@ -5,11 +5,11 @@
 //! GET http://example.org/path?query HTTP/1.1    passed on as GET /path?query, one request a connection
 //! ```
 //!
-//! Pure. What is passed on is written anew: the Host is the URI's, what concerns this connection alone is left out, and the
-//! body has the length that it states, so that nothing can follow the one request that was looked at.
+//! Pure. The forwarded head is written anew: the Host is the URI's, fields for this connection alone are left out, and the body has the
+//! length that it states, so no second request can follow.
 //!
-//! Security: reads hostile bytes; linear; what two readers could divide differently (bare line feeds, folded lines, two
-//! lengths, a transfer coding) is refused. *Standards*: RFC 9110 §7.6, §9.3.6; RFC 9112 §3.2.2, §6.3.
+//! Security: reads hostile bytes; linear; bytes that readers could divide differently (bare line feeds, folded lines, two lengths, a
+//! transfer coding) are refused. *Standards*: RFC 9110 §7.6, §9.3.6; RFC 9112 §3.2.2, §6.3.
 
 use super::relay::Outbound;
 use gatepost_documents::destination::Destination;

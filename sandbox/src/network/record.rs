@@ -1,7 +1,7 @@
-//! What a tool asked of the network, and got.
+//! The destinations that a tool asked for, and the outcome of each.
 //!
-//! Security: the tool chooses the names. Only destinations of the one valid form are kept as such; of anything else the
-//! number and one example in escaped form. All of it is bounded.
+//! Security: the tool chooses the names. Only destinations of the one valid form are kept as such; of others the number and one escaped
+//! example. All of it is bounded.
 
 use std::net::IpAddr;
 

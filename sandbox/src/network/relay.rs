@@ -1,6 +1,6 @@
 //! Copies bytes both ways between two sockets until both have ended, one was idle for too long, or the run is over.
 //!
-//! The end of one way is passed on as such, so that either side may end first. It looks at no byte.
+//! The end of one direction is forwarded, so either side may end first. It inspects no byte.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};

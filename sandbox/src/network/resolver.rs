@@ -1,7 +1,7 @@
-//! The addresses of names: each is looked up once a run, and keeps what was found.
+//! The addresses of names: each name is resolved once a run, and keeps its addresses.
 //!
-//! A name that points elsewhere a moment later (DNS rebinding) does so in vain. What could not be found is not looked up
-//! again either, so a tool cannot make gatepost ask. Only listed names ever come here.
+//! If a name points elsewhere a moment later (DNS rebinding), that has no effect. A name that did not resolve is not resolved again, so
+//! a tool cannot make gatepost send queries. Only listed names come here.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -6,11 +6,11 @@
 //! targets of the call        ▶ a set of addresses, of which every port may be reached  ▶ the same, by address
 //! ```
 //!
-//! Pure but for the look-ups: who puts the rules in force and reads them again is `src/process/uplink.rs`. What was sent counts as
-//! reached, whoever answered.
+//! Pure except for the look-ups: `src/process/uplink.rs` installs the rules and reads them again. A destination counts as reached once
+//! a packet was sent to it, even without an answer.
 //!
-//! Security: the tool is hostile, but cannot change its rules, and sends no raw packet. Names and addresses are of a form of ours when they
-//! get into a rule. *Standards*: `nft(8)`, `libnftables-json(5)`, `hosts(5)`.
+//! Security: the tool is hostile, but cannot change its rules, and sends no raw packet. Names and addresses have a form of ours before
+//! they get into a rule. *Standards*: `nft(8)`, `libnftables-json(5)`, `hosts(5)`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! SOCKS version 5 without authentication, the command CONNECT alone: what a client says, and our answers.
+//! SOCKS version 5 without authentication, only the command CONNECT: the client's messages and our answers.
 //!
 //! ```text
 //! client 05 ⟨count⟩ ⟨methods⟩                        we 05 00, or 05 FF when it offers no way without authentication

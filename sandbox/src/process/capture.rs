@@ -1,4 +1,4 @@
-//! One stream of a tool on its way into a file: limited, and hashed as it passes.
+//! Copies one stream of a tool into a file, with a limit and a running hash.
 //!
 //! Security: reads hostile bytes and looks at none of them.
 

@@ -1,10 +1,9 @@
-//! Who belongs to a tree at this moment: the processes below the first one, found from parent to child.
+//! The members of a tree at this moment: the processes below the first one, found from parent to child.
 //!
-//! An orphan becomes a child of the first process, and a process cannot leave its parent in any other way: neither a session
-//! of its own nor a double fork hides it. One that ends while the others are counted may take those below it out of sight
-//! until the next time.
+//! An orphan becomes a child of the first process, and a process cannot leave its parent in any other way: neither a session of its own
+//! nor a double fork hides it. A process that ends during the count may hide its children until the next count.
 //!
-//! *Security*: the work is bounded by a number of tasks. Numbers alone are read, and none of them was chosen by the tool.
+//! *Security*: a number of tasks bounds the work. Only numbers are read, and the tool chose none of them.
 //! *Standards*: Linux `proc_pid_task(5)`, the file `children`.
 
 use std::fs;

@@ -1,12 +1,12 @@
-//! A program on a terminal, and who talks to it.
+//! A program on a terminal, and the code that talks to it.
 //!
 //! ```text
 //! gatepost ── master ══ slave ── stdin, stdout, stderr and controlling terminal of the program
 //! hear: what it printed, as it is stored      turn: what is said to it, how long is waited, when and how it shall end
 //! ```
 //!
-//! The terminal does not echo, changes nothing in what is printed, and knows no interrupt. It is asked to end as a person would ask,
-//! with the end of input; what does not end then is terminated. *Standards*: POSIX, "General Terminal Interface"; Linux `pty(7)`.
+//! The terminal does not echo, changes no output, and knows no interrupt. To end the program, gatepost ends its input, as a person
+//! would; a program that goes on then is terminated. *Standards*: POSIX, "General Terminal Interface"; Linux `pty(7)`.
 
 use std::fmt::Debug;
 use std::io;

@@ -1,12 +1,12 @@
-//! What a tool has in its folders out/ and tmp/ on the site's disk, measured while it runs.
+//! The usage of a tool's folders out/ and tmp/ on the site's disk, measured while it runs.
 //!
-//! A walk over names and blocks that follows no link, and ends as soon as there is more than is allowed. A file with several
-//! names counts once, by parts. Used where the tool has no file systems of its own, which the kernel bounds.
+//! A walk over names and blocks that follows no link, and ends as soon as a limit is exceeded. A file with several names counts once,
+//! by parts. Used if the tool has no file systems of its own, which the kernel would bound.
 //!
-//! *Security*: the tool works in the folders meanwhile. A walk holds [`HELD_MAX`] open folders and finds its way back to deeper
-//! ones by `..`; where one was moved away meanwhile, it goes on with the nearest that it holds. That may leave something out, so
-//! walks that are cut short time and again count as too much, and so does a folder that cannot be opened though its mode was
-//! mended. *Standards*: POSIX.1-2024 `openat`, `fstatat`; Linux `open(2)`, `O_PATH`.
+//! *Security*: the tool works in the folders meanwhile. A walk keeps [`HELD_MAX`] folders open and returns to deeper ones by `..`; if
+//! one was moved away, it goes on with the nearest open one. That may skip entries, so a walk that is cut short repeatedly counts as
+//! exceeding the limit, and so does a folder that cannot be opened after its mode was repaired. *Standards*: POSIX.1-2024 `openat`,
+//! `fstatat`; Linux `open(2)`, `O_PATH`.
 
 use std::ffi::CString;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};

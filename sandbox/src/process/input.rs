@@ -1,6 +1,6 @@
-//! What a program finds on stdin, in a file that lies in no folder and that nobody can change any more.
+//! The stdin of a program: a file without a name that nobody can change any more.
 //!
-//! *Security*: it may hold secrets. Memory alone holds it, until the program and whatever inherited its stdin are gone.
+//! *Security*: it may hold secrets. It is in memory only, until the program and every process that inherited its stdin have ended.
 //! *Standards*: Linux `memfd_create(2)`, "File-sealing".
 
 use std::fs::File;

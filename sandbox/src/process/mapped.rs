@@ -1,6 +1,6 @@
-//! Mappings of files, as a process's `maps` tells them.
+//! Mappings of files, from a process's `maps`.
 //!
-//! *Security*: the path at the end of a line is the tool's to choose; of it, only how it ends is looked at. *Standards*: Linux
+//! *Security*: the tool chooses the path at the end of a line; only the end of the path is used. *Standards*: Linux
 //! `proc_pid_maps(5)`.
 
 use std::fs::File;

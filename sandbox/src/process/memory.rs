@@ -5,14 +5,14 @@
 //! above it      ∑ their shares of these pages (smaps_rollup)             each page counts once
 //! ```
 //!
-//! The second sum walks through all that is mapped, and a tool may map much: it has a budget of time. When that does not
-//! suffice several times on end, the first sum decides.
+//! The second sum walks through all mappings, and a tool may have many: it has a budget of time. If the budget does not suffice several
+//! times in a row, the first sum decides.
 //!
-//! Page tables count in both. Pages of files on a disk are the machine's to take back, and count in neither. What cannot be
-//! looked at so closely counts as in the first. A process that shares its parent's memory, as between `vfork` and `exec`,
-//! counts once.
+//! Page tables count in both. Pages of files on a disk count in neither, because the kernel can reclaim them. Memory that cannot be
+//! measured in such detail counts as in the first. A process that shares its parent's memory, as between `vfork` and `exec`, counts
+//! once.
 //!
-//! *Security*: a tool may make many processes, and make them unreadable; it cannot make a mapped page of theirs not count.
+//! *Security*: a tool may make many processes, and make them unreadable; it cannot hide one of their mapped pages from the count.
 //! *Standards*: Linux `proc_pid_status(5)`, `proc_pid_smaps(5)`.
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! Everything that is measured while a tool runs, in a thread of its own: no deadline and no kill waits for a measurement,
-//! however dear the tool makes it.
+//! All measurements of a running tool, in a thread of their own: no deadline and no kill waits for a measurement, however expensive the
+//! tool makes it.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};

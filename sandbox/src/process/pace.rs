@@ -1,5 +1,5 @@
-//! When something is measured next: not before an interval is over, and for a tenth of the time at most, unless that would leave
-//! it unseen for long.
+//! The time of the next measurement: not before an interval is over, and at most a tenth of the time, unless that would leave a gap
+//! that is too long.
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,5 @@
 //! Watches one run to its end: one `ppoll` over everything that can happen, until the next deadline.
-//! What is measured meanwhile is measured by another thread. All threads are made before the program may start: where one cannot
-//! be had, nothing has happened.
+//! Another thread does the measurements. All threads are made before the program may start: if one cannot start, nothing has happened.
 //!
 //! ```text
 //!            time up, cancelled: SIGTERM            grace over: SIGKILL
@@ -8,10 +7,10 @@
 //!    └──────────── a stream, memory, processes or files over their limit: SIGKILL ─▲
 //! ```
 //!
-//! A console that wants its program to end has the deadline moved to the grace from then.
+//! If a console wants its program to end, the deadline becomes the end of the grace period.
 //!
-//! In each of them the end is what the first process says, or its own death. A pipe that somebody still holds open
-//! delays nothing: after the end the pipes are read empty, not read to their end.
+//! In each state the end is the first process's report, or its own death. A pipe that a process still holds open delays nothing: after
+//! the end the available bytes of the pipes are read, without a wait for their end.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};

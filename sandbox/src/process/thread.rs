@@ -1,9 +1,9 @@
-//! A thread of a process that still lives, and what the kernel says of it.
+//! A living thread of a process, and the kernel's facts about it.
 //!
-//! A process whose first thread has ended goes on with the others, and then `/proc/⟨process⟩` shows neither its memory nor its
+//! If the first thread of a process has ended, the others go on, but `/proc/⟨process⟩` then shows neither its memory nor its
 //! descriptors; `/proc/⟨thread⟩` of another thread does.
 //!
-//! *Security*: numbers alone are read of what a tool can bring about; its name, which it chose, cannot begin a line.
+//! *Security*: of the values that a tool can influence only numbers are read; its name, which it chose, cannot begin a line.
 //! *Standards*: Linux `proc_pid_status(5)`, `proc_pid_task(5)`.
 
 use std::fs;

@@ -1,22 +1,20 @@
-//! Memory of the machine that no process and no file on a disk accounts for: what the kernel holds on somebody's behalf, and
-//! shared memory.
+//! Memory of the machine that no process and no file on a disk accounts for: kernel memory on behalf of processes, and shared memory.
 //!
 //! ```text
 //! in use (total − free − on its way to be free) − anonymous − page tables − files on disks − what the kernel gives back when asked
 //! ```
 //!
-//! The other meters look at processes, and there are places where a process need not be seen with what it holds: descriptors
-//! that lie in a socket, pages in pipes, records of locks and mappings. The machine's own sum has no such place. It says how
-//! much, and not who: so no run is ended for it. It cannot be told from the sum that a tool is at it before the tool has ended,
-//! since whatever else runs on the machine moves it too; and a process that did nothing wrong must not die for its neighbour.
-//! What can be told is told at the end: that the sum grew during the run by more than all runs of this process may take
-//! together, and that so much of it was free again once the run was over. Then an anomaly says so. Until then the machine is
-//! protected by the kernel, which ends tools before all others when memory ends.
+//! The other meters look at processes, and a process can hold memory that they do not see: descriptors in flight in a socket, pages in
+//! pipes, records of locks and mappings. The machine's own sum includes all of it. The sum gives the amount, and not the owner: so no
+//! run is ended for it. Before a tool has ended, the sum cannot show that the tool caused the growth, since every other program moves
+//! it too; and an innocent process must not die for its neighbour. At the end two facts are known: the sum grew during the run by more
+//! than all runs of this process may take together, and so much was free again after the run. Then an anomaly says so. Until then the
+//! kernel protects the machine: if memory runs out, it kills tools before all other processes.
 //!
-//! Anonymous memory and file caches of other programs, which move most on a machine that works, are not in the sum.
+//! The sum excludes anonymous memory and file caches of other programs, which vary most on a busy machine.
 //!
-//! Known weakness: another program whose kernel or shared memory grows and shrinks with a run is taken for it; what a tool took
-//! before the first look and what it gave back before the next is not seen; nor is anything where `/proc/meminfo` is hidden.
+//! Known weakness: another program whose kernel or shared memory grows and shrinks with a run is mistaken for it. Memory that a tool
+//! took before the first look, or gave back before the next, is not seen; nor is any where `/proc/meminfo` is hidden.
 //!
 //! *Standards*: Linux `proc_meminfo(5)`; Documentation/admin-guide/mm for `zoneinfo`.
 

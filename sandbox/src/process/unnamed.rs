@@ -1,9 +1,9 @@
-//! Files that a tree holds and that have no name: they lie in no folder, and a process need have none of their pages mapped
-//! to memory; they still take the machine's memory (`memfd_create`, shared anonymous memory) or the site's disk (removed
-//! while in use). Found by descriptors and by mappings.
+//! Files without a name that a tree holds: they are in no folder, and no process needs to have their pages mapped; they still take the
+//! machine's memory (`memfd_create`, shared anonymous memory) or the site's disk (removed while in use). Found by descriptors and by
+//! mappings.
 //!
-//! Root alone learns what a file takes that is mapped and not open; for others it is as large as the mapping, and all of them
-//! together no larger than the shared memory of the machine.
+//! Only root can learn the size of a file that is mapped and not open. For other users it counts as large as the mapping, and all of
+//! them together at most as large as the shared memory of the machine.
 //!
 //! Known weakness: a descriptor that lies in a socket, or in a table that one of many threads has for itself, is not seen;
 //! nor are those of a process that made itself undumpable, where gatepost is not root; nor there what lies behind a mapping.

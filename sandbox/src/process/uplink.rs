@@ -4,11 +4,12 @@
 //! rules in force (nft) ▶ packets carried (pasta) ▶ the tool runs and ends ▶ rules read (nft)
 //! ```
 //!
-//! Nothing goes out before the rules are in force. `nft` has the one capability that it needs, in the namespaces of the run; `pasta` runs
-//! as gatepost's user, outside the sandbox, and passes on what the rules let through by sockets of its own. Both die with gatepost.
+//! No packet leaves before the rules are in force. `nft` has the one capability that it needs, in the namespaces of the run; `pasta`
+//! runs as gatepost's user, outside the sandbox, and forwards the permitted packets by sockets of its own. Both die with gatepost.
 //!
-//! Security: `pasta` reads the packets of a hostile tool; it confines itself before it reads any, gains no privilege and writes to no file.
-//! Known weakness: the rules bound the tool and not `pasta`, so who takes it over reaches what its user reaches. *Standards*: `pasta(1)`, `nft(8)`.
+//! Security: `pasta` reads the packets of a hostile tool; it confines itself before it reads any, gains no privilege and writes to no
+//! file. Known weakness: the rules bound the tool and not `pasta`, so an attacker who takes over `pasta` reaches everything that its
+//! user reaches. *Standards*: `pasta(1)`, `nft(8)`.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};

@@ -1,7 +1,7 @@
-//! A filter of system calls as the kernel takes it, and the few questions that it is made of.
+//! A filter of system calls in the kernel's form, and the few tests of which it consists.
 //!
-//! It is assembled here rather than by a library because it gives several answers and kills x32, whose calls come under the
-//! native architecture's name.
+//! It is assembled here, not by a library, because it gives several answers and kills x32, whose calls come under the native
+//! architecture's name.
 //!
 //! Standards: Documentation/userspace-api/seccomp_filter.rst, Documentation/networking/filter.rst.
 

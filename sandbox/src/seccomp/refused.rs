@@ -1,6 +1,6 @@
-//! The system calls that are refused whatever their arguments, by what they reach; and those that do not exist for a tool.
+//! The system calls that are refused for all arguments, by the object that they reach; and those that do not exist for a tool.
 //!
-//! What came with Linux 5.1 and later, up to 6.18, and is not listed here, a tool may use, because it reaches:
+//! Of the calls of Linux 5.1 to 6.18 a tool may use those that are not listed here, because they reach:
 //!
 //! ```text
 //! the caller's own memory      map_shadow_stack mseal set_mempolicy_home_node
@@ -13,7 +13,7 @@
 //! nothing                      uretprobe, uprobe: returns from a probe that only the kernel puts there
 //! ```
 //!
-//! What came later than that is not known here, and answered as by a kernel that does not have it.
+//! Later calls are unknown here, and get the answer of a kernel that does not have them.
 
 use std::ffi::c_long;
 

@@ -1,6 +1,6 @@
 //! The DevTools protocol over two pipes: JSON texts that each end with a NUL.
 //!
-//! *Security*: what comes in is bounded and waited for until a deadline; the browser is hostile.
+//! *Security*: input is bounded and waited for until a deadline; the browser is hostile.
 
 use std::fmt;
 use std::io::{BufRead as _, BufReader, Read, Write};

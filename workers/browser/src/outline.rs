@@ -1,4 +1,4 @@
-//! The accessibility tree of a page as text: one line for each element that says something, indented below what it is in.
+//! The accessibility tree of a page as text: one line for each element with content, indented below its parent.
 //!
 //! ```text
 //! RootWebArea "Orders"

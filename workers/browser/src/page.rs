@@ -1,4 +1,4 @@
-//! The one page of a browser: what is done to it, and what it does meanwhile.
+//! The one page of a browser: the actions on it, and its events meanwhile.
 
 use std::time::{Duration, Instant};
 

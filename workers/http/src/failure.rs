@@ -1,4 +1,4 @@
-//! Why an exchange failed, in plain words: what the client and its TLS say of an error names their own types.
+//! The causes of a failed exchange, in plain words: the client's and TLS's own errors name their internal types.
 //!
 //! Pure. *Standards*: RFC 8446 section 6 (alerts), RFC 5280 (certificates), RFC 9112.
 

@@ -1,4 +1,4 @@
-//! The head of a response as it is kept.
+//! The stored head of a response.
 //!
 //! ```text
 //! HTTP/1.1 200 OK
@@ -7,9 +7,9 @@
 //! location: https://example.org/session?[redacted]
 //! ```
 //!
-//! The reason phrase is the standard's, not the server's. *Security*: what a server hands out to be shown again later is no business of whoever
-//! reads the result, and is left out: of a URL that is its user and whatever stands after the path. A path can admit its bearer, too, and is
-//! shown, for without it an address says nothing. Secrets that a server repeats are replaced by whoever takes the file over.
+//! The reason phrase is the standard's, not the server's. *Security*: credentials that a server hands out for later use are left out,
+//! because a reader of the result must not get them: of a URL that is its user and everything after the path. A path can also grant
+//! access, but is shown, because an address without it is useless. TOOL-EXEC replaces secrets that a server repeats.
 
 use std::borrow::Cow;
 

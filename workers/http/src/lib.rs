@@ -1,12 +1,12 @@
-//! One HTTP call: what is sent, and what comes back.
+//! One HTTP call: the request and the response.
 //!
 //! ```text
 //! Assignment ▶ send ▶ the final response      a GET is redirected within its own origin, and nothing else is redirected
 //! ```
 //!
-//! Keeps no cookies, repeats nothing, asks for no compression. *Security*: the server is hostile. The head of a response is bounded
-//! by the client, the body by whoever stores it; time is bounded by whoever runs this. TLS is verified always, against the
-//! roots of the machine or of the site. *Standards*: RFC 9110, RFC 9112, RFC 8446.
+//! Keeps no cookies, repeats nothing, asks for no compression. *Security*: the server is hostile. The client bounds the head of a
+//! response, the caller bounds the body and the time. TLS is always verified, against the roots of the machine or of the site.
+//! *Standards*: RFC 9110, RFC 9112, RFC 8446.
 
 pub mod failure;
 pub mod head;

@@ -1,7 +1,7 @@
-//! What a server answers, in its own bytes; and how much of that the SDK has to understand.
+//! The answers of a server, in its own bytes, and the part of them that the SDK must understand.
 //!
-//! The SDK reads an answer into types, and drops it where anything in it is of another type: a hint, the description of another tool. So
-//! it is shown what it needs to go on, and everything else is looked at here.
+//! The SDK reads an answer into types, and drops it if any part has another type: a hint, the description of another tool. So the SDK
+//! gets only the part that it needs to go on, and this file checks the rest.
 //!
 //! *Security*: every byte is the server's. *Standards*: Model Context Protocol, "Lifecycle" and "Tools".
 

@@ -1,4 +1,4 @@
-//! Our side of a conversation, which has nothing to offer: no model, no folders, no person to ask.
+//! Our side of a conversation, which offers nothing: no model, no folders, no person to ask.
 
 use rmcp::RoleClient;
 use rmcp::model::{

@@ -1,7 +1,8 @@
-//! What a server says, read strictly: one message at a time, no key twice in an object, and no answer but to what was asked.
+//! The messages of a server, read strictly: one message at a time, no key twice in an object, and only answers to requests that were
+//! made.
 //!
-//! The SDK drops what it cannot place, and waits. Here the first breach of the protocol is kept, and ends the conversation. Text that is not even meant
-//! as a message is no breach, because servers print such on their stdout.
+//! The SDK drops unexpected messages, and waits. Here the first breach of the protocol is kept, and ends the conversation. Text that is
+//! not meant as a message is no breach, because servers print such text on their stdout.
 //!
 //! *Security*: every byte is the server's. *Standards*: JSON-RPC 2.0, sections 4 to 6; RFC 7493 section 2.3 (unique names); Model Context
 //! Protocol, which has no batches.

@@ -1,4 +1,4 @@
-//! Why there is no result, in plain words: what the SDK says of an error names its own types.
+//! The causes of a missing result, in plain words: the SDK's own errors name its internal types.
 //!
 //! *Standards*: JSON-RPC 2.0 section 5.1 (error objects).
 

@@ -1,8 +1,8 @@
-//! A server at an address: streamable HTTP by the SDK, over the HTTP client of this house.
+//! A server at an address: streamable HTTP by the SDK, over gatepost's own HTTP client.
 //!
-//! Redirects are not followed, and nothing is sent twice: a session that the server has forgotten is not made anew, and a stream that
-//! breaks off is not taken up again. Headers that a server wants made of arguments (`x-mcp-header`) are not sent: an argument may be a
-//! secret, and headers stand in the logs of whatever lies between. *Standards*: Model Context Protocol, "Streamable HTTP"; WHATWG HTML, "Server-sent events".
+//! Redirects are not followed, and nothing is sent twice: a session that the server has forgotten is not renewed, and a broken stream
+//! is not resumed. Headers that a server wants made from arguments (`x-mcp-header`) are not sent: an argument may be a secret, and
+//! intermediaries log headers. *Standards*: Model Context Protocol, "Streamable HTTP"; WHATWG HTML, "Server-sent events".
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -6,8 +6,9 @@
 //!
 //! The SDK is asynchronous; [`call`] blocks. It sets no time limit: the caller does. A call is sent once, and never repeated.
 //!
-//! *Security*: the server is hostile. Each message and the sum of all are bounded, what it asks of us is refused, and its
-//! notifications are dropped. What breaks the protocol ends the conversation. *Standards*: Model Context Protocol, in the versions that the SDK negotiates.
+//! *Security*: the server is hostile. Each message and the sum of all are bounded, its requests to us are refused, and its
+//! notifications are dropped. A breach of the protocol ends the conversation. *Standards*: Model Context Protocol, in the versions that
+//! the SDK negotiates.
 
 mod answer;
 mod client;

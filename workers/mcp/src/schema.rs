@@ -1,7 +1,7 @@
-//! The schemas by which a server describes its tool: of the arguments, in one spelling with its digest, and whether it takes a call's; and
-//! of the result, and whether that is it.
+//! The schemas by which a server describes its tool: of the arguments, in one spelling with its digest, and whether the arguments of a
+//! call satisfy it; and of the result, and whether the result satisfies it.
 //!
-//! A keyword that is null is read as absent, as servers write them whose language has no other way to leave something out.
+//! A keyword that is null is read as absent, because servers in some languages cannot omit a keyword.
 //!
 //! *Security*: the schema is the server's. References to anywhere else are not followed. *Standards*: JSON Schema, the draft that it
 //! names, else 2020-12.

@@ -1,6 +1,6 @@
-//! A server that is a program: started, spoken to by lines on its stdin and stdout, and ended.
+//! A server that is a program: started, connected by lines on its stdin and stdout, and ended.
 //!
-//! Its stderr is this process's. *Security*: it runs where this process runs, held as it is; what it leaves running ends with the
+//! Its stderr is this process's. *Security*: it runs in the confinement of this process; processes that it leaves running end with the
 //! sandbox. *Standards*: Model Context Protocol, "stdio" and "Shutdown".
 
 use std::io;

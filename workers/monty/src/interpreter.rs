@@ -1,12 +1,12 @@
 //! The Python subset of the lane `monty`: a program, its inputs and its limits in; printed text and one value out.
 //!
-//! The interpreter is the crate `monty`. A program computes and prints, and that is all: whatever it asks the machine for
-//! (a file, the environment, the clock) is refused with a `PermissionError`, and there is nothing else that it could call.
-//! The inputs are bound to the variable [`INPUTS`]; the value of the last expression is the result, see [`crate::value`].
+//! The interpreter is the crate `monty`. A program computes and prints, and nothing else: a request to the machine (a file, the
+//! environment, the clock) is refused with a `PermissionError`, and there is nothing else that it could call. The inputs are bound to
+//! the variable [`INPUTS`]; the value of the last expression is the result, see [`crate::value`].
 //!
-//! *Security*: runs hostile programs in this process. Time, memory and recursion are limited here as far as the interpreter
-//! looks at them; a parser, a regular expression or a fault of the interpreter can still take the process with it. It is
-//! only called by the worker, in a process of its own inside the sandbox.
+//! *Security*: runs hostile programs in this process. Time, memory and recursion are limited here as far as the interpreter checks
+//! them; a parser, a regular expression or a fault of the interpreter can still kill the process. Only the worker calls it, in a
+//! process of its own inside the sandbox.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

@@ -1,8 +1,8 @@
 //! `gatepost-worker-monty`: interprets a program of the lane `monty`. TOOL-EXEC starts it inside the sandbox.
 //!
 //! The contract with TOOL-EXEC is [`gatepost_workers::monty`]: printed text and value never mix, and neither can pretend to be the
-//! outcome. *Security*: runs the hostile program; the sandbox and its limits hold whatever it does, and the allocator may end the
-//! process at any moment.
+//! outcome. *Security*: runs the hostile program; the sandbox and its limits always hold, and the allocator may end the process at any
+//! moment.
 
 mod interpreter;
 mod value;

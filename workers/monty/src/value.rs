@@ -5,8 +5,8 @@
 //! Python   None   True    1     1.5     'x'   [1], from (1,)  {'a': 1}
 //! ```
 //!
-//! Nothing is made to fit: a value that JSON has no equal of (NaN, bytes, a set, a key that is no text, an integer beyond 64
-//! bits, a list in itself) is refused with its place, because two readers could take a stand-in for different things.
+//! Nothing is converted to fit: a value without an equal in JSON (NaN, bytes, a set, a key that is not text, an integer beyond 64 bits,
+//! a list in itself) is refused with its place, because readers could interpret a stand-in differently.
 //! Standards: RFC 8259; RFC 7493 §2.2 (numbers).
 
 use std::fmt;

@@ -1,10 +1,10 @@
-//! What TOOL-EXEC and its workers say to each other: assignments, exit statuses, reports.
+//! The messages between TOOL-EXEC and its workers: assignments, exit statuses, reports.
 //!
 //! A worker is a program of its own that TOOL-EXEC starts inside the sandbox. It reads its assignment from stdin or from its
 //! arguments, and reports by its exit status, its streams and the files that it writes below `out/`. Nothing here does any work.
 //!
-//! *Security*: an assignment may hold secrets, so its JSON is built in one allocation that is wiped. TOOL-EXEC believes a report
-//! no more than it believes the output of any other program.
+//! *Security*: an assignment may hold secrets, so its JSON is built in one allocation that is wiped. TOOL-EXEC trusts a report as
+//! little as the output of any other program.
 
 pub mod browser;
 pub mod http;
