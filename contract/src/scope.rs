@@ -26,7 +26,7 @@ use gatepost_documents::text::quoted;
 pub use cidr::Cidr;
 use host::{HostPattern, host_name};
 
-/// A target in the one form in which every reader understands it alike.
+/// A target in the one form that every reader understands in the same way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// One address.
@@ -103,7 +103,7 @@ impl Area {
         }
     }
 
-    /// Whether a target lies in it as a whole.
+    /// Whether it contains the whole target.
     fn holds(&self, target: &Target) -> bool {
         match target.as_network() {
             Ok(network) => self.networks.iter().any(|own| own.contains(network)),
@@ -111,7 +111,7 @@ impl Area {
         }
     }
 
-    /// Whether any part of a target lies in it.
+    /// Whether it contains any part of a target.
     fn touches(&self, target: &Target) -> bool {
         match target.as_network() {
             Ok(network) => {
@@ -131,7 +131,7 @@ impl Narrowing {
         Self { allowed: is_narrowed.then_some(allowed), excluded }
     }
 
-    /// Whether a target that lies in the site's scope lies in the tool's.
+    /// Whether a target in the site's scope is also in the tool's.
     pub fn permits(&self, target: &Target) -> bool {
         self.allowed.as_ref().is_none_or(|allowed| allowed.holds(target)) && !self.excludes(target)
     }

@@ -25,7 +25,7 @@ const FAULTS_MAX: usize = 100;
 /// A value and where it begins.
 pub(crate) type Node<'s> = Spanned<DeValue<'s>>;
 
-/// Something, and the byte offset at which it stands.
+/// A value and its byte offset.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Located<T> {
     pub(crate) value: T,
@@ -154,7 +154,7 @@ impl<'s> Section<'s> {
         self.node(key).is_some()
     }
 
-    /// Where the key's value stands, else the section.
+    /// The place of the key's value, else of the section.
     pub(crate) fn place(&self, key: &str) -> usize {
         self.table.get(key).map_or(self.at, |node| node.span().start)
     }

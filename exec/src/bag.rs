@@ -24,7 +24,7 @@ pub mod manifest;
 pub mod reading;
 pub mod writing;
 
-/// Where the payload lies.
+/// The folder of the payload.
 pub const PAYLOAD: &str = "data/";
 /// The folder of requests, in the payload.
 pub const REQUESTS: &str = "requests";

@@ -100,7 +100,7 @@ pub fn workers(config: &Config) -> usize {
     }
 }
 
-/// Runs TOOL-EXEC on a site, whose lock is held. Goes on counting from `tally`.
+/// Runs TOOL-EXEC on a site whose lock it has. Goes on counting from `tally`.
 pub fn run(
     context: &mut Context,
     (mode, mut tally): (Mode, Tally),

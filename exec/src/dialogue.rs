@@ -29,7 +29,7 @@ const SETTLE: Duration = Duration::from_millis(30);
 /// A longer line is no prompt, so that what is looked at again after each read is bounded.
 const PROMPT_BYTES_MAX: usize = 4096;
 
-/// How answers are told apart, and their limits.
+/// The prompt that separates answers, and the limits of answers.
 #[derive(Debug, Clone)]
 pub struct Manner {
     /// What the program prints when it waits for input; searched.
@@ -71,7 +71,7 @@ pub struct Exchange {
     pub at: Duration,
     /// Until the answer was whole, or the last that was heard of it.
     pub took: Duration,
-    /// Where the answer lies in what the program printed, bytes.
+    /// The range of the answer in the program's output, bytes.
     pub raw: Range<u64>,
     /// The answer; none if it is not whole.
     pub answer: Option<Answer>,
@@ -80,7 +80,7 @@ pub struct Exchange {
 /// A whole answer, without terminal sequences. What a program repeats of the line is part of it: no line tells it from an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// What stands before the prompt.
+    /// The text before the prompt.
     pub output: String,
     /// The prompt.
     pub prompt: String,
@@ -90,7 +90,7 @@ pub struct Answer {
     pub is_error: bool,
 }
 
-/// Where a dialogue stands.
+/// The state of a dialogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// The program is to become ready.
@@ -283,7 +283,7 @@ impl Dialogue {
     }
 }
 
-/// What stands behind the last end of a line, or its last beginning; nothing if that is too long for a prompt.
+/// The text behind the last end of a line, or its last beginning; nothing if that is too long for a prompt.
 fn last_line(bytes: &[u8]) -> String {
     let end = &bytes[bytes.len().saturating_sub(PROMPT_BYTES_MAX + 1)..];
     let line = end.rsplit(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();

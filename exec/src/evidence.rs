@@ -24,7 +24,7 @@ use crate::scan_id::ScanId;
 use crate::shell;
 use gatepost_mailbox::user;
 
-/// The evidence of an answer to a request of which nothing ran yet. `kernel` is the running kernel's release.
+/// The evidence of an answer to a request before anything of it ran. `kernel` is the running kernel's release.
 pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kernel: &str) -> Evidence {
     let (backend, tool) = match request.map(|request| &request.lane) {
         Some(Lane::Clad(call)) => (Backend::Clad, call.tool.as_str()),
@@ -281,7 +281,7 @@ pub fn refusal(mut reasons: Vec<Reason>, target: &str) -> Failure {
     }
 }
 
-/// The failure of a run of which nothing more was heard.
+/// The failure of a run that was interrupted.
 pub fn interrupted(target: &str) -> Failure {
     Failure {
         code: FailureCode::Interrupted,

@@ -41,7 +41,7 @@ use crate::step_error::StepError;
 /// What a request would run, as policies and people see it.
 #[derive(Debug)]
 pub struct Proposal<'a> {
-    /// How many people must have approved it, whatever policies say.
+    /// How many people must have approved it, independent of policies.
     pub approvers: u32,
     /// The questions for the policies, at least one. Each must be permitted.
     pub subjects: Vec<Subject<'a>>,

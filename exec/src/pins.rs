@@ -36,7 +36,7 @@ pub struct PinFile {
     cache: Mutex<Option<(FileVersion, Arc<Pins>)>>,
 }
 
-/// How a tool stands to its pin.
+/// How a tool compares with its pin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     /// It is what was pinned.
@@ -132,7 +132,7 @@ pub fn pin(tool: &Tool, files: &[ToolFile]) -> Pin {
     Pin { manifest_sha256: tool.sha256, programs: files.to_vec() }
 }
 
-/// How a tool with these files stands to its pin.
+/// How a tool with these files compares with its pin.
 pub fn state(pins: &Pins, tool: &Tool, files: &[ToolFile]) -> State {
     match pins.tool.get(tool.manifest.name()) {
         None => State::Unpinned,

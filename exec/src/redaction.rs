@@ -39,7 +39,7 @@ const CHUNK_BYTES: usize = 512 * 1024;
 /// A secret to look for.
 #[derive(Clone, Copy)]
 pub struct Secret<'a> {
-    /// What stands in its place.
+    /// The name in its replacement.
     pub name: &'a str,
     /// Its value.
     pub value: &'a [u8],
@@ -94,7 +94,7 @@ fn forms(value: &[u8]) -> impl Iterator<Item = Forms> {
 /// Looks for a set of secrets.
 pub struct Redactor(Search);
 
-/// What stands in the place of a secret.
+/// The replacement of a secret.
 pub fn label(name: &str) -> String {
     format!("[redacted:{name}]")
 }

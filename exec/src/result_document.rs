@@ -179,7 +179,7 @@ fn next(failure: &Failure) -> String {
     text
 }
 
-/// Where the cause of a reason stands.
+/// The place of the cause of a reason.
 fn place(reason: &Reason) -> String {
     let mut text = reason.file.as_ref().map(|file| format!(" in {}", span(file))).unwrap_or_default();
     if let Some(line) = reason.line {

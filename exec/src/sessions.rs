@@ -203,7 +203,7 @@ impl Sessions {
         Self { max, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// A request that may open one is about to be carried out: whoever looks for its session waits for what becomes of it.
+    /// A request that may open one is about to run: a request that looks for its session waits for the outcome.
     pub fn expect(&self, id: RequestId) {
         self.lock().expected.insert(id);
     }
@@ -275,7 +275,7 @@ impl Sessions {
     }
 }
 
-/// Whether the same destinations are asked for, in whatever order.
+/// Whether the same destinations are asked for, in any order.
 fn is_same(asked: &Network, opened: Option<&Network>) -> bool {
     let sorted = |network: &Network| network.destinations().iter().map(ToString::to_string).collect::<BTreeSet<_>>();
     opened.is_some_and(|opened| {

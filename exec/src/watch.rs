@@ -117,7 +117,7 @@ pub fn scope(site: &Site) -> Result<Scope, WatchError> {
     read_scope(site)?.map_err(|reasons| WatchError::Invalid("scope/scope.toml".to_owned(), reasons))
 }
 
-/// Bundles must have exact modes, whatever the user's umask; and folders that a site lacks are made.
+/// Bundles must have exact modes under every umask; and folders that a site lacks are made.
 pub fn prepare(site: &Site) -> Result<(), Fault> {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     site.check_folders()?;

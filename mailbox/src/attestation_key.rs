@@ -52,7 +52,7 @@ fn make(site: &Site) -> Result<SigningKey, Fault> {
     Ok(key)
 }
 
-/// Writes down which key verifies, if that is not what stands there.
+/// Writes the key that verifies, if the file does not have it.
 pub fn publish(site: &Site, key: &PublicKey) -> Result<(), Fault> {
     let (path, line) = (site.gate_attestation_public_key(), key.to_line());
     match regular_file::read(&path, DOCUMENT_MAX_BYTES) {

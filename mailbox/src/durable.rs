@@ -75,7 +75,7 @@ pub fn sync_folder(path: &Path) -> Result<(), Fault> {
     Folder::open(path)?.sync()
 }
 
-/// The same of a folder that is held open; `path` is for messages.
+/// The same of an open folder; `path` is for messages.
 pub(crate) fn sync_folder_at(folder: BorrowedFd<'_>, path: &Path) -> Result<(), Fault> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let readable: File = match rustix::fs::openat(folder, c".", flags, Mode::empty()) {
@@ -128,7 +128,7 @@ pub fn rename_new(from: &Path, to: &Path) -> Result<(), Fault> {
     rename_new_at((CWD, from.as_os_str()), (CWD, to.as_os_str())).on("move to", to)
 }
 
-/// A name in a folder that is held open.
+/// A name in an open folder.
 type At<'a> = (BorrowedFd<'a>, &'a OsStr);
 
 /// Renames to a name that must not exist.

@@ -57,7 +57,7 @@ pub fn claim_line(digest: Digest) -> String {
     format!("{digest}\n")
 }
 
-/// The digest under which a request was claimed; none if it was not, or if what lies there is no such word.
+/// The digest under which a request was claimed; none if it was not claimed, or if the file has no digest.
 pub fn claimed(site: &Site, request: &RequestId) -> Result<Option<Digest>, Fault> {
     let path = site.exchange_claimed().join(request.as_str());
     match regular_file::read(&path, CLAIM_BYTES) {

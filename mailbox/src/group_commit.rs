@@ -88,7 +88,7 @@ impl Group {
     }
 }
 
-/// Whoever comes from now on is served by the flush after this one.
+/// The flush after this one serves every caller from now on.
 fn begin(state: &mut State) -> Vec<u8> {
     state.is_running = true;
     begin_none(state)

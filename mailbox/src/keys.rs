@@ -27,7 +27,7 @@ const GATES: &str = "gates";
 /// Write permission of the group and of others.
 const OTHERS_MAY_WRITE: u32 = 0o022;
 
-/// Where a list lies.
+/// The path of a list.
 pub fn path(site: &Site, namespace: Namespace) -> PathBuf {
     site.keys().join(name(namespace))
 }
@@ -39,7 +39,7 @@ fn name(namespace: Namespace) -> &'static str {
     }
 }
 
-/// Reads a list. A line that cannot be used is a fault, for whoever it was to name would be left out.
+/// Reads a list. An invalid line is a fault, because the key's owner would be left out.
 pub fn read(site: &Site, namespace: Namespace) -> Result<Signers, Fault> {
     let Some(text) = text(site, name(namespace))? else { return Ok(Signers::default()) };
     Signers::parse(&text).map_err(|LineError { line, message }| {

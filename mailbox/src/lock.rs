@@ -16,7 +16,7 @@ use crate::fault::{Fault, OnPath};
 use crate::folder::Folder;
 use crate::regular_file;
 
-/// A lock that is held until it is dropped.
+/// A lock, released when it is dropped.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
@@ -39,7 +39,7 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock at once or not at all. `holder` is what others are told, on one line.
+    /// Takes the lock at once or not at all. Others see `holder`, one line.
     pub fn take(path: &Path, holder: &str) -> Result<Self, LockError> {
         // Through no link, and waiting for no FIFO.
         let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
@@ -76,7 +76,7 @@ impl Lock {
         })
     }
 
-    /// The same of a folder that is held open, and that is called `name` in another one.
+    /// The same of an open folder that has the name `name` in another one.
     pub fn folder_in(within: &Folder, name: &OsStr, folder: &Folder) -> Result<Self, LockError> {
         Self::still_there(folder, || within.look_at(name))
     }

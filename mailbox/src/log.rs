@@ -89,7 +89,7 @@ impl Event {
 #[derive(Debug, Clone, Copy)]
 pub struct Log {
     is_text: bool,
-    /// The least that is told; none for nothing at all.
+    /// The least level that is logged; none for no log at all.
     least: Option<Level>,
 }
 
@@ -109,7 +109,7 @@ impl Log {
         Self { least: Some(level), ..self }
     }
 
-    /// The least that is told; none for nothing at all.
+    /// The least level that is logged; none for no log at all.
     pub fn least(&self) -> Option<Level> {
         self.least
     }

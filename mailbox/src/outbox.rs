@@ -23,7 +23,7 @@ pub fn sweep_judged(site: &Site) {
     }
 }
 
-/// Whether a regular file called `TS-….md` lies under a name in a folder. A link is none.
+/// Whether a name in a folder is a regular file `TS-….md`. A link is none.
 pub fn is_bare_document(folder: &Path, name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     let is_called_so = bytes.starts_with(b"TS-") && bytes.ends_with(b".md");

@@ -53,7 +53,7 @@ pub const CHECKPOINT_FILE: &str = "checkpoint";
 /// The name of the journal's.
 pub const JOURNAL_FILE: &str = "journal";
 
-/// Where a log lies.
+/// The path of a log.
 #[derive(Debug, Clone)]
 pub struct Place {
     /// Its folder.
@@ -266,7 +266,7 @@ impl State {
         if self.edge.filled.is_empty() { self.tiles.publish(&mut self.edge, note) } else { self.renew(folder, note) }
     }
 
-    /// Puts a journal of what stands after the full tiles in the place of the old one, once these are flushed.
+    /// Replaces the journal by one with the leaves after the full tiles, once these are flushed.
     fn renew(&mut self, folder: &Path, note: &str) -> Result<(), Fault> {
         self.tiles.publish(&mut self.edge, note)?;
         let start = self.edge.tree.size() / TILE_WIDTH as u64 * TILE_WIDTH as u64;
@@ -283,7 +283,7 @@ impl State {
     }
 }
 
-/// The verifier key that lies beside a log is the one of the key that signs.
+/// Checks that the verifier key beside a log belongs to the key that signs.
 fn same_key(reading: &LogFolder, key: &SigningKey, path: &Path) -> Result<(), Fault> {
     if reading.verifier()? == *key.verifier() {
         return Ok(());

@@ -103,7 +103,7 @@ fn own_folder() -> Option<PathBuf> {
     folder_of(&groups, &mounts)
 }
 
-/// Where the group of `/proc/⟨pid⟩/cgroup` lies, by `/proc/⟨pid⟩/mountinfo`.
+/// The path of the group of `/proc/⟨pid⟩/cgroup`, by `/proc/⟨pid⟩/mountinfo`.
 fn folder_of(groups: &str, mounts: &str) -> Option<PathBuf> {
     let group = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
     mounts.lines().find_map(|line| {
@@ -202,7 +202,7 @@ fn sweep(folder: &Path, prefix: &str, is_alive: impl Fn(u32) -> bool) {
     }
 }
 
-/// The group of one run. Dropping it kills whatever is still in it and removes it.
+/// The group of one run. Dropping it kills the remaining processes and removes it.
 #[derive(Debug)]
 pub(super) struct Cgroup {
     folder: PathBuf,
@@ -246,7 +246,7 @@ impl Cgroup {
         &self.layers
     }
 
-    /// The most memory that the run held, bytes, if the kernel had to kill a process of it for want of memory.
+    /// The most memory that the run used, bytes, if the kernel killed a process of it for lack of memory.
     pub(super) fn killed_for_memory(&self) -> Option<u64> {
         let read = |name: &str| fs::read_to_string(self.folder.join(name)).unwrap_or_default();
         let events = read("memory.events");

@@ -9,7 +9,7 @@ use std::fs;
 use std::ops::Range;
 use std::ptr;
 
-/// What stands there instead.
+/// The replacement text.
 const NAME: &[u8] = b"gatepost";
 
 /// The fields `arg_start` and `arg_end` of `/proc/⟨pid⟩/stat`, counted from 0 after the name in parentheses.

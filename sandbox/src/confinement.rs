@@ -10,7 +10,7 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 use super::root::View;
 use crate::network::Connectivity;
 
-/// How a tool is held.
+/// The confinement of a tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Confinement<'a> {
     hold: Hold<'a>,
@@ -51,7 +51,7 @@ impl<'a> Confinement<'a> {
     }
 
     /// Level `landlock`: no namespaces, but Landlock and a strict filter of system calls, resource limits, no privileges.
-    /// The tool finds what is in the view where it lies, and may write in `tmp` besides.
+    /// The tool finds the entries of the view at their own paths, and may also write in `tmp`.
     pub const fn landlock(view: View<'a>, tmp: &'a Path) -> Self {
         Self { hold: Hold::Landlock(view, tmp), network: &Connectivity::None, without: None }
     }

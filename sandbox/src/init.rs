@@ -25,7 +25,7 @@ use super::enclosure::Enclosure;
 use super::{Prepared, Stdin, command_line, rlimit, root, system_call, tool, way_out};
 use crate::network::NetworkMode;
 
-/// Where the control socket lies, in the first process and in the second until it executes the program.
+/// The descriptor of the control socket, in the first process and in the second until it executes the program.
 const CONTROL: RawFd = 3;
 
 /// Runs as the first process. `stack` is for the tool's process.

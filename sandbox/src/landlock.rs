@@ -166,7 +166,7 @@ impl Rules {
         self.handled.access_net = 0;
     }
 
-    /// Permits TCP connections to a port, of whatever address, and to no other.
+    /// Permits TCP connections to a port, at any address, and to no other.
     pub(super) fn permit_connecting(&mut self, port: u16) -> Result<(), Errno> {
         if !bounds_tcp(self.abi) {
             return Err(Errno::OPNOTSUPP);

@@ -91,7 +91,7 @@ pub struct Command<'a> {
     pub work_dir: &'a Path,
     /// The limits to set.
     pub limits: &'a Limits,
-    /// How it is held.
+    /// Its confinement.
     pub confinement: Confinement<'a>,
     /// Becomes descriptor 0.
     pub stdin: Stdin,
@@ -106,7 +106,7 @@ pub struct Command<'a> {
 pub enum Stdin {
     /// `/dev/null`.
     Null,
-    /// A file that lies in no folder of the machine.
+    /// A file that is in no folder of the machine.
     Input(OwnedFd),
     /// A terminal, which becomes the controlling one.
     Terminal(OwnedFd),
@@ -143,7 +143,7 @@ impl Prepared {
         &self.limits
     }
 
-    /// The most memory that the run held, bytes, if the kernel had to kill a process of it for want of memory.
+    /// The most memory that the run used, bytes, if the kernel killed a process of it for lack of memory.
     pub fn killed_for_memory(&self) -> Option<u64> {
         self.cgroup.as_ref().and_then(cgroup::Cgroup::killed_for_memory)
     }

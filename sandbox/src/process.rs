@@ -68,14 +68,14 @@ pub struct Job<'a> {
     pub argv: &'a [OsString],
     /// The whole environment.
     pub environment: &'a [(OsString, OsString)],
-    /// What it finds on stdin; without it that is empty. May hold secrets: it lies in memory alone, and nobody can change it.
+    /// Its stdin; without it, stdin is empty. May hold secrets: it is in memory only, and nobody can change it.
     pub input: Option<&'a [u8]>,
     /// Who talks to it on a terminal, which is then its stdin, stdout and stderr. What it prints there is stored as stdout.
     pub console: Option<&'a dyn Console>,
     /// The directory to start in; with a private root the tool starts in its `/work`. Without one, the folders `out` and
     /// `tmp` in it are held to the limits of `/out`.
     pub work_dir: &'a Path,
-    /// How it is held.
+    /// Its confinement.
     pub confinement: Confinement<'a>,
     /// The limits; stderr has the same byte limit as stdout.
     pub limits: &'a Limits,
@@ -169,7 +169,7 @@ pub struct Ended {
     pub program: PathBuf,
     /// The limits that were in force: those of the job, none above gatepost's own.
     pub limits: Limits,
-    /// What held it.
+    /// Its confinement.
     pub enforced: Sandbox,
     /// What happened on the network that was granted, if one was.
     pub network: Option<Record>,

@@ -83,7 +83,7 @@ pub(super) struct Root {
     /// Sorted, and so parents first.
     folders: BTreeSet<CString>,
     files: Vec<CString>,
-    /// Text of the link, and where it lies.
+    /// Text of the link, and its path.
     links: Vec<(CString, CString)>,
     /// Path below [`MACHINE`], and where it is shown.
     binds: Vec<(CString, CString)>,

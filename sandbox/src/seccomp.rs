@@ -81,7 +81,7 @@ const IOCTLS: [u32; 20] = [
     0x4020_940d, // FICLONERANGE
 ];
 
-/// `fcntl`s that hold up whoever opens a file next, and that tell what happens in a folder.
+/// `fcntl`s that delay the next process that opens a file, and that report events in a folder.
 const LEASE_AND_NOTES: [c_int; 2] = [libc::F_SETLEASE, libc::F_NOTIFY];
 
 /// Calls that take huge pages out of the machine's pool, with the argument and its bit that ask for them. Such pages are

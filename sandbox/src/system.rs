@@ -50,7 +50,7 @@ const WHOLE: [&str; 29] = [
     "/etc/ssl/openssl.cnf",
 ];
 
-/// Folders of which only that is shown which everybody may read; those with a version in their names besides.
+/// Folders of which only entries that everybody may read are shown; also those with a version in their names.
 const PUBLIC: [&str; 6] = ["/etc/R", "/etc/ca-certificates", "/etc/fonts", "/etc/java", "/etc/perl", "/etc/python3"];
 
 /// How deep such a folder is looked at.
@@ -64,7 +64,7 @@ fn has_version(name: &OsStr) -> bool {
     version.is_some_and(|version| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether a path of the machine lies where every tool may read.
+/// Whether every tool may read a path of the machine.
 pub fn shows(path: &Path) -> bool {
     let is_versioned = || {
         let below = path.strip_prefix("/etc").ok().and_then(|below| below.components().next());

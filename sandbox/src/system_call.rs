@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use super::landlock::{Beneath, Handled, Port};
 
-/// A kernel signal set: bit `n - 1` stands for signal `n`.
+/// A kernel signal set: bit `n - 1` is signal `n`.
 pub(super) type SignalSet = u64;
 
 /// Every signal. The kernel leaves SIGKILL and SIGSTOP out by itself.

@@ -18,7 +18,7 @@ use crate::nearest::nearest;
 
 /// Faults told of one file, at most.
 const FAULTS_MAX: usize = 100;
-/// What stands in the place of a value is repeated up to this length.
+/// A message repeats an invalid value up to this length.
 const FOUND_CHARS_MAX: usize = 40;
 
 /// What a file says, as far as it can be understood.

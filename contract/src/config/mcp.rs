@@ -197,7 +197,7 @@ fn is_of_protocol(name: &str) -> bool {
     name.starts_with("mcp-") || matches!(name.as_str(), "accept" | "content-type" | "last-event-id")
 }
 
-/// Where a URL leads that all programs read alike.
+/// The destination of a URL that all programs read in the same way.
 fn destination(url: &str) -> Option<Destination> {
     let is_plain = url.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\' && byte != b'{');
     Destination::of_url(url).filter(|_| is_plain)

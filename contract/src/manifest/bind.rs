@@ -50,7 +50,7 @@ struct Bound {
     /// Absent when not given.
     value: Option<ArgumentValue>,
     sensitive: bool,
-    /// Whether it is the path of something that lies in the request's inputs.
+    /// Whether it is the path of an entry of the request's inputs.
     is_input: bool,
 }
 
@@ -70,7 +70,7 @@ impl Arguments {
         self.get(name).map(ArgumentValue::to_string)
     }
 
-    /// Whether the value is the path of something that lies in the request's inputs.
+    /// Whether the value is the path of an entry of the request's inputs.
     pub(super) fn is_input(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(|bound| bound.is_input)
     }
@@ -232,7 +232,7 @@ fn missing(argument: &Argument) -> Box<Reason> {
     Box::new(Reason::new(Code::ArgumentMissing, message, format!("Add it. {}", expectation(argument))))
 }
 
-/// Whose scope a target is not in, and where that stands.
+/// The scope that a target is not in, and its place.
 const SITE_SCOPE: [&str; 2] = ["scope", "scope/scope.toml"];
 const TOOL_SCOPE: [&str; 2] = ["the scope of the tool", "[tool.scope] of its manifest"];
 

@@ -46,7 +46,7 @@ const ENGINES: [(&str, &str); 3] = [("cdp", "cdp"), ("cdp-direct", "cdp"), ("pla
 const EXTRACT_MODES: [(&str, Form); 3] =
     [("accessibility_tree", Form::AccessibilityTree), ("html", Form::Html), ("text", Form::Text)];
 
-/// What is reported of a page after each interaction, whatever a manifest asks for.
+/// The facts of a page that are reported after each interaction, for every manifest.
 const STATE: [&str; 7] = ["url", "title", "domain", "has_forms", "page_loaded", "tab_count", "refused"];
 
 /// Every command, with the arguments that it needs and those that it takes besides.

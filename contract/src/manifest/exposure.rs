@@ -66,7 +66,7 @@ fn walk(argv: &Argv, words: &[Parts], mut guarded: bool, exposed: &mut BTreeSet<
     }
 }
 
-/// Refuses placeholders in a command whose interpreter is told to run text.
+/// Refuses placeholders in a command whose interpreter runs text.
 pub(super) fn check_interpreter(section: &Section<'_>, words: &[Parts]) {
     let has_placeholder = words.iter().flatten().any(|part| !matches!(part, Part::Literal(_)));
     if has_placeholder

@@ -238,7 +238,7 @@ fn check_plain(section: &Section<'_>, names: &Names<'_>, at: usize, parts: &Part
     }
 }
 
-/// Whether its values are numbers, names, addresses, or what the manifest lists: none can end what it stands in.
+/// Whether its values are numbers, names, addresses, or values that the manifest lists: none can end its context.
 fn is_narrow(kind: Kind) -> bool {
     use Kind::{Boolean, Cidr, Duration, Enum, Integer, IpAddress, Number, Port, ScopeTarget};
     matches!(kind, Boolean | Cidr | Duration | Enum | Integer | IpAddress | Number | Port | ScopeTarget)

@@ -102,7 +102,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(SHOWN_CHARS_MAX).collect::<String>() + cut
 }
 
-/// Reads `[output]`; a document without it has plain text of which nothing is said.
+/// Reads `[output]`; a document without it has plain text without a schema.
 pub(super) fn read(document: &Section<'_>, backend: Option<&Backend>) -> Option<Output> {
     let own = of_interaction(backend);
     let Some(section) = document.section("output") else {

@@ -57,7 +57,7 @@ impl<'n> Names<'n> {
         self.arguments.iter().find(|argument| argument.name == name)
     }
 
-    /// Scans and resolves a text that stands at `at`; `what` names it in messages.
+    /// Scans and resolves a text at the offset `at`; `what` names it in messages.
     pub(super) fn parts(&self, section: &Section<'_>, what: &str, at: usize, text: &str) -> Parts {
         match scan(text) {
             Ok(pieces) => self.resolve(section, what, at, &pieces),

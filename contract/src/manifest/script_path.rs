@@ -25,7 +25,7 @@ impl ScriptPath {
         text.strip_prefix('/').and_then(Self::parse).filter(|_| text.len() <= 255).map(|_| Self(text.to_owned()))
     }
 
-    /// Whether it lies elsewhere than below `tools/`.
+    /// Whether it is outside of `tools/`.
     pub fn is_outside(&self) -> bool {
         self.0.starts_with('/')
     }

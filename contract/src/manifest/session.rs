@@ -40,7 +40,7 @@ pub struct Session {
     pub commands: BTreeMap<String, Interaction>,
 }
 
-/// Bytes of one answer, at most: they are held in memory.
+/// Bytes of one answer, at most: they are in memory.
 const OUTPUT_BYTES_MAX: u32 = 16 << 20;
 
 const DEFAULTS: InteractionBounds = InteractionBounds {

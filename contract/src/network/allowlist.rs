@@ -13,7 +13,7 @@ use super::address::is_public;
 use gatepost_documents::destination::{Destination, Host};
 use gatepost_documents::text::quoted;
 
-/// What stands for any destination.
+/// The entry for any destination.
 const ANY: &str = "*";
 
 /// The permitted destinations; none by default.

@@ -32,7 +32,7 @@ impl Columns {
     }
 }
 
-/// The delimiter of which the header has most, those within quotation marks left out.
+/// The delimiter that the header has most of, outside quotation marks.
 fn delimiter(text: &str) -> u8 {
     let (mut counts, mut is_quoted) = ([0_usize; DELIMITERS.len()], false);
     for byte in text.bytes() {

@@ -20,7 +20,7 @@ pub(super) struct Key {
     v2: Presence,
     /// The form of its value, as the end of "expected …".
     pub(super) form: &'static str,
-    /// An example of its value, as YAML and JSON alike.
+    /// An example of its value, valid as YAML and JSON.
     pub(super) example: &'static str,
     /// What it means, as one sentence.
     meaning: &'static str,

@@ -42,7 +42,7 @@ pub(super) struct Expected {
     pub(super) required: bool,
 }
 
-/// Reads the sections; what stands before the first heading belongs to none.
+/// Reads the sections; text before the first heading belongs to none.
 pub(super) fn read<'a>(body: &'a str, body_line: u32, expected: &[Expected], faults: &mut Faults) -> Vec<Section<'a>> {
     let mut sections: Vec<Section<'a>> = Vec::new();
     for line in lines(body, body_line, faults) {

@@ -25,7 +25,7 @@ const UNLISTED: [&str; 4] = ["a first person", "a second person", "a third perso
 pub struct Standing<'a> {
     /// What was read.
     pub request: &'a Request,
-    /// How many people must approve whatever policies say.
+    /// How many people must approve, independent of policies.
     pub approvers: u32,
     /// What its signatures prove.
     pub proofs: &'a Proofs,

@@ -61,7 +61,7 @@ impl Staged {
         Ok(Self { place: place.to_owned(), staging, payload, folders, bytes: 0, _lock: lock })
     }
 
-    /// Where a file of the payload lies until the bag is whole; `path` begins below `data/`.
+    /// The place of a file of the payload until the bag is complete; `path` begins below `data/`.
     pub fn path(&self, path: &str) -> PathBuf {
         self.staging.join(PAYLOAD).join(path)
     }
@@ -220,7 +220,7 @@ fn check(path: &str) -> Result<(), Reason> {
     })
 }
 
-/// Opens what has to be a regular file, and lies below a folder itself.
+/// Opens a file below a folder; it must be a regular file, reached through no link.
 fn open(folder: &Path, below: &Path) -> Result<File, StepError> {
     let path = folder.join(below);
     // Looked at before it is opened: opening a device can have effects.

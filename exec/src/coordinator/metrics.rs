@@ -188,7 +188,7 @@ fn count<'a>(counts: &mut BTreeMap<&'static str, u64>, codes: impl IntoIterator<
     codes.into_iter().for_each(|code| *counts.entry(code.as_str()).or_default() += 1);
 }
 
-/// How much lies in a folder.
+/// The number of entries of a folder, and the age of the oldest.
 #[derive(Debug, Default)]
 struct Found {
     count: u64,

@@ -25,7 +25,7 @@ pub(super) struct Done {
     pub(super) result: Result<Carried, Unanswered>,
 }
 
-/// The workers, of which there may be fewer than there should be while the machine is short of threads.
+/// The workers. While the machine lacks threads there may be fewer than configured.
 pub(super) struct Crew<'scope, 'env> {
     pub(super) scope: &'scope Scope<'scope, 'env>,
     pub(super) context: &'env Context,
@@ -179,7 +179,7 @@ impl Queue {
     }
 }
 
-/// Lets the workers end however whoever fills the queue comes to its end.
+/// Ends the workers when the code that fills the queue ends, for any cause.
 pub(super) struct CloseOnDrop<'a>(pub(super) &'a Queue);
 
 impl Drop for CloseOnDrop<'_> {

@@ -16,7 +16,7 @@ use super::{Coordinator, Ended, Mode};
 use gatepost_mailbox::log::{Event, Level};
 
 impl Coordinator<'_> {
-    /// Reads the configuration as it is now; what is wrong with it is told, and the old one stays.
+    /// Reads the configuration as it is now; reports its faults, and keeps the old one if it has any.
     pub(super) fn read_config(&mut self) {
         let tell = |level, message: String| self.log.event(&Event::new("reload", "", message).at(level));
         if self.mode == Mode::Once {

@@ -77,7 +77,7 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Whether a request lies in the inbox.
+    /// Whether a request is in the inbox.
     fn is_dropped(&self, id: &RequestId) -> bool {
         let inbox = self.context.site.inbox();
         ["", ".md", ".json"].iter().any(|ending| inbox.join(format!("{id}{ending}")).exists())

@@ -292,7 +292,7 @@ impl Plan {
         }
     }
 
-    /// How many people must have approved it, whatever policies say.
+    /// How many people must have approved it, independent of policies.
     pub fn approvers(&self) -> u32 {
         let manifest = &self.tool.manifest;
         let of_interactions = self.interactions.iter().map(|one| one.manifest(manifest).approvers());

@@ -48,7 +48,7 @@ impl Confidential {
         })
     }
 
-    /// Leaves out of what a program asked of the network whatever holds a secret.
+    /// Removes destinations that contain a secret from a program's network record.
     pub fn withhold(&self, record: &mut Record) {
         if let Some((_, search)) = &self.search {
             record.withhold(|text| search.finds(text));

@@ -50,7 +50,7 @@ pub(super) fn anomalies(ended: &Ended, failure: Option<&Failure>) -> Vec<String>
     anomalies
 }
 
-/// Why the run of a program ended badly, if it did. Whoever talked to it knows whether it did what it should, and says so itself.
+/// Why the run of a program ended badly, if it did. The code that talked to it reports whether it did its work.
 pub(super) fn ended_badly(ended: &Ended, program: &Program<'_>) -> Option<Failure> {
     let (code, message, hint) = match (ended.cause, ended.exit) {
         (Cause::Closed, _) | (Cause::Own, Exit::Code(_)) if program.console.is_some() => return None,

@@ -30,7 +30,7 @@ use crate::policy;
 /// Where one run takes place.
 #[derive(Debug)]
 pub struct Place<'a> {
-    /// The tool's own folder; `in/`, if the request has inputs, stands in it already.
+    /// The tool's own folder; it already has `in/`, if the request has inputs.
     pub work: &'a Path,
     /// Where its streams and files go.
     pub staging: &'a Staging,

@@ -26,7 +26,7 @@ pub struct Invocation {
     pub arguments: Map<String, Value>,
     /// The digest of the manifest.
     pub manifest_sha256: Option<Digest>,
-    /// The other files of which the tool consists.
+    /// The other files of the tool.
     pub programs: Vec<ToolFile>,
     /// The worker that runs in the place of a program.
     pub worker: Option<Worker>,
@@ -92,7 +92,7 @@ pub struct Ending {
     pub usage: Usage,
     /// The limits that were in force.
     pub limits: Limits,
-    /// What held it.
+    /// Its confinement.
     pub sandbox: Sandbox,
     /// What happened on the network.
     pub network: Network,

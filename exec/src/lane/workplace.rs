@@ -44,7 +44,7 @@ impl Workplace {
         })
     }
 
-    /// Lets the program read what lies at `path`, under the name `at` if it sees no other; returns the name that holds.
+    /// Lets the program read `path`, under the name `at` if it sees no other; returns its name for the program.
     pub fn show(&mut self, path: &Path, at: &Path) -> PathBuf {
         self.read_only.push((path.to_owned(), at.to_owned()));
         match self.level {
@@ -82,7 +82,7 @@ impl Workplace {
         }
     }
 
-    /// How the program is held.
+    /// The confinement of the program.
     pub fn confinement(&self) -> Confinement<'_> {
         let view = View { input: &self.input, output: &self.output, read_only: &self.read_only };
         let confinement = match self.level {

@@ -395,7 +395,7 @@ pub(super) fn request_id_of_file(name: &OsStr) -> Option<RequestId> {
     parse_name(name, false).ok().map(|(id, _)| id)
 }
 
-/// The request that a drop's name names, whatever the drop is.
+/// The request that a drop's name names, for a drop of any kind.
 pub fn request_id(name: &OsStr) -> Option<RequestId> {
     [false, true].into_iter().find_map(|is_folder| parse_name(name, is_folder).ok()).map(|(id, _)| id)
 }

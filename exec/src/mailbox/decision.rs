@@ -58,7 +58,7 @@ impl Kind {
 pub struct Decision {
     /// What is decided.
     pub decision: Kind,
-    /// Why, in the words of whoever decided; empty where none were given.
+    /// Why, in the words of the person who decided; empty if none were given.
     pub reason: String,
 }
 

@@ -30,7 +30,7 @@ pub struct InboxItem {
     pub name: OsString,
     /// How sure it is that it is whole.
     pub completeness: Completeness,
-    /// Whether it may be held, if it looks unfinished.
+    /// Whether it may get more time, if it looks unfinished.
     pub may_wait: bool,
     /// Its owner, as the kernel says it.
     pub owner: u32,

@@ -41,7 +41,7 @@ pub(super) enum Readiness {
 pub(super) struct Ready {
     /// By what sign.
     pub completeness: Completeness,
-    /// Whether it may be held, if it looks unfinished.
+    /// Whether it may get more time, if it looks unfinished.
     pub may_wait: bool,
 }
 

@@ -27,7 +27,7 @@ pub const SIGNATURES_MAX: usize = 32;
 /// A signature's private copy.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// Where it lies, relative to the request's folder; in the bundle it lies there, too.
+    /// Its path relative to the request's folder; the bundle has the same path.
     pub path: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
@@ -40,7 +40,7 @@ pub fn read(folder: &Path) -> Result<Vec<Received>, Fault> {
     read_in(&Folder::open(folder)?)
 }
 
-/// The same of a folder that is held open. More than [`SIGNATURES_MAX`] are not read.
+/// The same of an open folder. It reads at most [`SIGNATURES_MAX`].
 pub fn read_in(folder: &Folder) -> Result<Vec<Received>, Fault> {
     let approvals = match folder.folder(APPROVALS) {
         Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

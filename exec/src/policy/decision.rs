@@ -23,7 +23,7 @@ pub enum Decision {
         /// Those that would then permit it.
         policies: Vec<Listed>,
     },
-    /// It may not, whoever approves it.
+    /// It may not run, and no approval changes that.
     Denied {
         /// Those that forbid it; empty when none permits it.
         policies: Vec<Listed>,

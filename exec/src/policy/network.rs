@@ -10,7 +10,7 @@ use gatepost_sandbox::network::{Access, Allowlist, Destination, NetworkMode, is_
 /// What a run may be given, by what runs.
 #[derive(Debug, Clone, Copy)]
 pub enum Reach<'a> {
-    /// Whatever its request lists.
+    /// Every destination that its request lists.
     Listed,
     /// The same, if the `[sandbox]` of this manifest says so.
     Sandbox(&'a Manifest),

@@ -42,7 +42,7 @@ pub enum Subject<'a> {
     Program,
 }
 
-/// One question. What stands in it was checked before, so that a policy can rely on it.
+/// One question. Its content was checked before, so a policy can rely on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     /// Who asks.
@@ -80,7 +80,7 @@ impl Subject<'_> {
         }
     }
 
-    /// The hosts of which it may reach every port.
+    /// The hosts whose ports it may all reach.
     pub fn targets(&self) -> &[Host] {
         match self {
             Self::Call { targets, .. } => targets,
@@ -200,7 +200,7 @@ impl Question<'_> {
 /// The name of the fact that is tried with other values.
 pub(super) const APPROVALS: &str = "approvals";
 
-/// The fact `approvals`: whoever approved twice counts once.
+/// The fact `approvals`: a person who approved twice counts once.
 pub(super) fn approvals(names: &[String]) -> Value {
     let distinct: BTreeSet<&String> = names.iter().collect();
     json!({ "names": distinct, "count": distinct.len() })

@@ -16,7 +16,7 @@ pub(super) const COMMON: [&[u8]; 4] = [
 /// Base32 in either case.
 pub(super) const BASE32: [&[u8]; 2] = [b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"abcdefghijklmnopqrstuvwxyz234567"];
 
-/// What a value decides of its encodings, wherever it stands in the encoded data.
+/// The part of its encodings that a value decides at every position in the encoded data.
 pub(super) fn forms<'a>(value: &'a [u8], alphabets: &[&'a [u8]]) -> Vec<Vec<u8>> {
     let shifts = alphabets.iter().flat_map(|alphabet| {
         let (_, group_bytes) = group(alphabet);
@@ -25,7 +25,7 @@ pub(super) fn forms<'a>(value: &'a [u8], alphabets: &[&'a [u8]]) -> Vec<Vec<u8>>
     shifts.flat_map(|(alphabet, shift)| inside(value, alphabet, shift)).collect()
 }
 
-/// How many bits a character stands for, and the fewest bytes that make whole characters.
+/// How many bits a character encodes, and the fewest bytes that make whole characters.
 fn group(alphabet: &[u8]) -> (usize, usize) {
     match alphabet.len() {
         64 => (6, 3),

@@ -73,7 +73,7 @@ pub(super) fn read(bytes: &[u8], from: usize) -> Option<Vec<u8>> {
 pub(super) struct Origins<'a> {
     bytes: &'a [u8],
     from: usize,
-    /// Where each reference stands: in the text, and in the bytes.
+    /// The place of each reference: in the text, and in the bytes.
     references: Vec<(usize, usize)>,
 }
 
@@ -115,7 +115,7 @@ pub(super) fn outside(bytes: &[u8], end: usize) -> usize {
     memchr::memrchr(b'&', &bytes[start..end]).map_or(end, |at| start + at)
 }
 
-/// Shows each reference with its character, and what stands between them.
+/// Shows each reference with its character, and the text between them.
 fn walk(bytes: &[u8], from: usize, mut show: impl FnMut(Range<usize>, Option<char>)) {
     let mut shown = from;
     for at in memchr::memchr_iter(b'&', &bytes[from..]).map(|at| from + at) {

@@ -14,7 +14,7 @@ use super::reference::{self, REFERENCE_BYTES_MAX};
 pub(super) struct Place<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Where it stands in the window.
+    /// Its place in the window.
     pub range: Range<usize>,
 }
 

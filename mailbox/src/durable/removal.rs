@@ -26,7 +26,7 @@ pub fn remove_tree(path: &Path) -> Result<(), Fault> {
     remove_tree_at(CWD, path.as_os_str()).on("remove", path)
 }
 
-/// The same of a name in a folder that is held open.
+/// The same of a name in an open folder.
 pub(crate) fn remove_tree_at(within: BorrowedFd<'_>, name: &OsStr) -> io::Result<()> {
     if !unlink(within, name)? {
         return Ok(());

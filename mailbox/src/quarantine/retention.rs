@@ -151,7 +151,7 @@ pub struct Stray {
     pub fault: Option<String>,
 }
 
-/// The record of removals, held by one process at a time.
+/// The record of removals, locked by one process at a time.
 #[derive(Debug)]
 pub struct Removals {
     site: Site,
@@ -163,7 +163,7 @@ pub struct Removals {
 }
 
 impl Removals {
-    /// Opens the record, waits for whoever holds it, and finishes what a power cut left.
+    /// Opens the record, waits for its lock, and finishes the work that a power cut left.
     pub fn open(site: &Site) -> Result<Self, Fault> {
         let path = site.gate_audit().join(REMOVALS_FILE);
         let flags = OFlags::NOFOLLOW.bits().cast_signed();

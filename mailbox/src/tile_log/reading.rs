@@ -99,7 +99,7 @@ impl LogFolder {
         Ok(())
     }
 
-    /// The size in the newest checkpoint, whoever signed it.
+    /// The size in the newest checkpoint, by any signer.
     fn stated_size(&self) -> Result<u64, Fault> {
         let size = self.checkpoint()?.lines().nth(1).and_then(|line| line.parse().ok());
         size.ok_or_else(|| invalid("it states no size")).on("read", &self.path(CHECKPOINT_FILE))

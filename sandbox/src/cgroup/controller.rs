@@ -53,7 +53,7 @@ impl Controller {
         }
     }
 
-    /// Whether it stands in a list of controllers, as the kernel writes one.
+    /// Whether a list of controllers contains it, as the kernel writes one.
     pub(super) fn is_in(self, controllers: &str) -> bool {
         controllers.split_whitespace().any(|name| name == self.as_str())
     }

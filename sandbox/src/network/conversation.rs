@@ -22,7 +22,7 @@ const FORBIDDEN: &str = "403 Forbidden";
 const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_BYTES: usize = 64 * 1024;
 
-/// Talks with one client to its end. Whatever ends it is the tool's own affair.
+/// Serves one client to its end. An error ends only this connection.
 pub(super) fn serve(client: TcpStream, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) {
     let deadline = deadline.at_most(bounds.total);
     let client = Client { stream: client, received: Vec::new(), deadline: deadline.at_most(bounds.head) };

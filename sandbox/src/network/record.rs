@@ -63,7 +63,7 @@ impl Record {
         self.refused_further += count;
     }
 
-    /// What was reached is not known, and everything granted is told as reached.
+    /// The reached destinations are unknown, so every granted one is reported as reached.
     pub(super) fn fail_to_read(&mut self) {
         self.is_unread = true;
     }

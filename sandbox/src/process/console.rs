@@ -54,7 +54,7 @@ pub trait Console: Debug {
 /// How a program ends that its console wants to end.
 #[derive(Clone, Copy)]
 pub(super) enum End {
-    /// It is told that there is no more input, and has the grace.
+    /// Its input has ended, and it has the grace period.
     OfInput,
     /// It is terminated.
     AtOnce,
@@ -99,7 +99,7 @@ impl<'a> Conversation<'a> {
         Self { console, master, unsaid: Vec::new(), asks_at: None, is_closing: false }
     }
 
-    /// Says nothing more, whatever was meant to be said; what the program prints is still heard.
+    /// Sends nothing more, even if input remains; the program's output is still read.
     pub(super) fn fall_silent(&mut self) {
         (self.asks_at, self.is_closing) = (None, true);
         self.unsaid.clear();

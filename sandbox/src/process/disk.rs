@@ -28,7 +28,7 @@ const HELD_MAX: usize = 64;
 /// Walks on end that may be cut short.
 const CUT_MAX: u32 = 4;
 
-/// The size in which blocks are counted, whatever the file system's is.
+/// The size of a counted block, independent of the file system's.
 pub(super) const BLOCK_BYTES: u64 = 512;
 
 /// The meter of one work folder.
@@ -143,7 +143,7 @@ impl Walk {
         Ok(())
     }
 
-    /// The folder at the end of the way; what is beyond the nearest that is held is given up if it was moved away.
+    /// The folder at the end of the way; folders beyond the nearest open one are given up if it was moved away.
     fn back(&mut self, current: &OwnedFd, way: &mut Vec<Level>) -> Result<Option<OwnedFd>, Errno> {
         while let Some(parent) = way.last() {
             if let Some(held) = &parent.held {

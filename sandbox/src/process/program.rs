@@ -22,7 +22,7 @@ pub fn find(argv: &[OsString]) -> Result<PathBuf, ProcessError> {
     installed(name).ok_or_else(|| ProcessError::NotFound { program: name.clone() })
 }
 
-/// Where a program lies that is named without a slash; `None` if it is not there or cannot be executed.
+/// The path of a program that is named without a slash; `None` if it is missing or cannot be executed.
 pub fn installed(name: &OsStr) -> Option<PathBuf> {
     SEARCH_PATH
         .iter()

@@ -63,7 +63,7 @@ impl Program {
         program
     }
 
-    /// Answers these calls whatever their arguments.
+    /// Answers these calls for all arguments.
     pub(super) fn refuse(&mut self, calls: &[c_long], answer: u32) {
         for call in calls {
             self.if_equal(number(*call), answer);

@@ -17,7 +17,7 @@ const MESSAGE_BYTES_MAX: usize = 64 << 20;
 /// Messages that wait to be read, before the browser has to.
 const WAITING_MAX: usize = 16;
 
-/// Why the browser does not do what it is told.
+/// Why the browser did not execute a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// There was no time left.

@@ -118,7 +118,7 @@ fn line(node: &Node) -> Option<String> {
     Some(line)
 }
 
-/// A text as JSON has it: one line, whatever is in it.
+/// A text as a JSON string, which is always one line.
 fn quoted(text: String) -> String {
     Value::String(text).to_string()
 }

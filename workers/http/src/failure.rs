@@ -39,7 +39,7 @@ pub fn of_exchange(error: &ureq::Error, url: &Url) -> String {
     }
 }
 
-/// Where a URL leads: all of it that is told, for the rest may hold secrets.
+/// The destination of a URL. Only this part is shown, because the rest may contain secrets.
 fn destination(url: &Url) -> String {
     Destination::of_url(url.as_str()).map_or_else(|| "the server".to_owned(), |destination| destination.to_string())
 }

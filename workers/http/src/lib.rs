@@ -28,7 +28,7 @@ const REDIRECTS_MAX: u32 = 5;
 /// The longest head of a response, bytes.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 
-/// What servers are told of the client.
+/// The client's name for servers.
 const USER_AGENT: &str = concat!("gatepost/", env!("CARGO_PKG_VERSION"));
 
 /// Why there is no response, or no whole one.

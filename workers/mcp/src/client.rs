@@ -7,7 +7,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, Service};
 
-/// Refuses whatever a server asks but for a sign of life, and takes no notice of what it tells.
+/// Refuses every request of a server except a ping, and ignores its notifications.
 pub(super) struct Refusing;
 
 impl Service<RoleClient> for Refusing {

@@ -43,7 +43,7 @@ const PAGES_MAX: usize = 100;
 /// The most tools that are named where one is missing.
 const NAMES_MAX: usize = 50;
 
-/// What the caller is told while the call is made.
+/// Events for the caller during the call.
 pub trait Listener {
     /// The schema of the tool's arguments as the server lists it: JSON with sorted keys, in one spelling. Where it cannot be kept, the
     /// tool is not called.

@@ -13,10 +13,10 @@ use serde_json::{Map, Value};
 use super::Failure;
 use super::answer::Answer;
 
-/// The most faults of arguments that are told.
+/// The most faults of arguments in a message.
 const FAULTS_MAX: usize = 10;
 
-/// The schema as JSON with sorted keys: the same whatever order the server happens to write.
+/// The schema as JSON with sorted keys, independent of the server's order.
 pub(super) fn canonical(schema: &Map<String, Value>) -> String {
     let mut schema = Value::Object(schema.clone());
     schema.sort_all_objects();

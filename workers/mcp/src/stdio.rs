@@ -19,7 +19,7 @@ use tokio::sync::Mutex;
 use super::conversation::Conversation;
 use super::{BYTES_MAX, Failure, TOO_MUCH};
 
-/// How long a server may take to end once it is told.
+/// How long a server may take to end after its input has ended.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A server that runs; it is killed when it is dropped.

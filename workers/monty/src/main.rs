@@ -23,7 +23,7 @@ use interpreter::Failure;
 #[global_allocator]
 static ALLOCATOR: monty_alloc::LimitedAllocator = monty_alloc::LimitedAllocator;
 
-/// The parser and whatever else recurses in the interpreter finds this much; pages that are not touched cost nothing.
+/// The stack for the parser and other recursion of the interpreter; untouched pages cost nothing.
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 /// Every worker, by the name of its program.
 pub const PROGRAMS: [&str; 4] = [browser::WORKER, http::WORKER, mcp::WORKER, monty::WORKER];
 
-/// Exit status of a worker that could not do its work, for a reason that lies neither in the assignment nor with its counterpart.
+/// Exit status of a worker that failed for a cause other than the assignment or its counterpart.
 pub const FAULT: u8 = 70;
 
 /// Writes one line to stderr. If that fails, the exit status still tells the outcome.

@@ -36,7 +36,7 @@ const FONTS: &str = "/etc/fonts";
 /// How long an element is waited for where the manifest does not say it, milliseconds.
 const WAIT_MS: u64 = 5_000;
 
-/// Why no call of a tool runs with this version, whatever the machine has. Code: `backend_unavailable`.
+/// Why no call of a tool runs with this version, on any machine. Code: `backend_unavailable`.
 pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
     let Backend::Browser(browser) = manifest.backend() else { return None };
     let name = manifest.name();
@@ -177,7 +177,7 @@ struct Line<'a> {
     report: Report,
 }
 
-/// Every report up to the first of a failure: nothing is done after it, whatever the worker says.
+/// Every report up to the first of a failure; later reports of the worker are ignored.
 fn reports(output: &[u8]) -> Vec<Line<'_>> {
     let (mut at, mut is_over, mut values_left) = (0, false, VALUES_MAX);
     let mut read =

@@ -87,7 +87,7 @@ fn copy(all: &mut File, exchanges: &[Exchange], own: &mut File) -> io::Result<(u
     Ok((first.raw.start, bytes))
 }
 
-/// How a part of a session ended; what held it and limited it is the session's.
+/// How a part of a session ended; its confinement and limits are the session's.
 fn ending(execution: &Execution<'_>, session: &Session, began: Instant, usage: Usage) -> Ending {
     let used = match execution.plan.asked_network {
         request::Network::None => NetworkUse::None,

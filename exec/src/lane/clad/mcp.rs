@@ -103,7 +103,7 @@ pub(super) fn call(context: &Context, plan: &Plan, mcp: &Mcp) -> Result<ServerCa
 }
 
 impl ServerCall {
-    /// How the worker is told to reach the server, which is let read what it needs.
+    /// How the worker reaches the server, which may read the paths that it needs.
     fn told<'a>(&'a self, execution: &Execution<'_>, workplace: &mut Workplace) -> mcp::Server<'a> {
         let texts = self.texts.iter().map(|(name, text)| (name.as_str().into(), text.as_str().into())).collect();
         for path in self.server.read_only_paths() {

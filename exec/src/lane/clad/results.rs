@@ -98,7 +98,7 @@ fn read_text(raw: &Path, anomalies: &mut Vec<String>) -> Result<Output, Fault> {
     Ok(Ok(bytes))
 }
 
-/// The failure of a script parser of which nothing came.
+/// The failure of a script parser without output.
 fn no_output(name: &str, message: String, is_timeout: bool) -> Failure {
     let code = if is_timeout { FailureCode::Timeout } else { FailureCode::OutputParseFailed };
     let hint = "See the end of the section Stderr for what the parser wrote; the raw output is kept as an artifact.";

@@ -78,7 +78,7 @@ impl Private {
     }
 }
 
-/// Whether one of two paths lies in the other.
+/// Whether one of two paths is in the other.
 fn overlap(one: &Path, other: &Path) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }

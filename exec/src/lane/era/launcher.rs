@@ -44,7 +44,7 @@ impl Plan {
         self.launcher.argv(&values, command)
     }
 
-    /// The limits around whatever holds the command.
+    /// The limits around the confinement of the command.
     pub(super) fn limits_around(&self) -> Limits {
         let overhead = if self.launcher.program().is_some() { OVERHEAD_BYTES } else { 0 };
         let memory_bytes = self.limits.memory_bytes.map(|bytes| bytes.saturating_add(overhead));
