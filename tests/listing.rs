@@ -332,6 +332,15 @@ fn a_request_is_named_by_the_beginning_of_its_id_or_its_name_and_only_if_that_is
     );
     site.gatepost(&["show", "nothing"]).ends(5);
     Site::new().gatepost(&["show", "last"]).ends(5);
+    // A name that looks like a time is no way to be taken for another request.
+    let day = &first.id[3..11];
+    site.rename_in(&Request::file(day));
+    assert!(
+        site.gatepost(&["-o", "json", "show", day]).ends(2)["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("fits 3 requests")
+    );
 }
 
 #[test]

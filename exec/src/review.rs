@@ -4,8 +4,6 @@
 //! that was shown finds out whether the same was carried out. *Security*: all words are a stranger's. A character that cannot be seen, or that
 //! changes the order of others, is written as an escape, and no line is so long that its end could be overlooked.
 
-use std::fmt::Write as _;
-
 use gatepost_contract::request::Request;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape::visible;
@@ -22,15 +20,15 @@ pub use gatepost_mailbox::record::REVIEW_FILE;
 
 /// What stands for the id of the run, which is not known before.
 pub const SCAN_ID: &str = "SCAN-ID";
-/// The most characters of a line of the document; the rest of it follows on lines of its own.
-const COLUMNS: usize = 110;
+/// The most columns of a line; the rest of it follows on lines of its own, which begin with a mark.
+const COLUMNS: usize = 76;
+const MARGIN: &str = "    ";
+const CONTINUED: &str = "  > ";
 
 /// The text; `planned` is none where nothing can run. `scan_id` is the id that the plan was made with.
 pub fn text(request: &Request, bytes: &[u8], planned: Option<&dyn Planned>, scan_id: &str) -> String {
     let mut text = String::new();
-    let mut line = |name: &str, value: &str| {
-        let _ = writeln!(text, "{:<10} {value}", format!("{name}:"));
-    };
+    let mut line = |name: &str, value: &str| push_folded(&mut text, &format!("{:<10} {value}", format!("{name}:")), "");
     let word = |text: &str| if is_plain_word(text) { text.to_owned() } else { quoted(text) };
     let shown = |text: &str| -> String { text.replace(scan_id, SCAN_ID).chars().flat_map(visible).collect() };
     line("Request", request.id.as_str());
@@ -40,6 +38,13 @@ pub fn text(request: &Request, bytes: &[u8], planned: Option<&dyn Planned>, scan
     if let Some(planned) = planned {
         let invocation = planned.invocation();
         line("Tool", shown(&format!("{} {}", invocation.tool, invocation.tool_version)).trim_end());
+        if let Some(manifest) = invocation.manifest_sha256 {
+            line("Manifest", &manifest.to_string());
+        }
+        for program in &invocation.programs {
+            line("Program", &shown(&program.path));
+            line("SHA-256", &program.sha256.to_string());
+        }
         line("Would run", &shown(&shell::line(invocation.argv.iter().map(String::as_str))));
         for (number, said) in (1..).zip(planned.lines()) {
             line(&format!("Interaction {number}"), &shown(&said));
@@ -49,13 +54,15 @@ pub fn text(request: &Request, bytes: &[u8], planned: Option<&dyn Planned>, scan
     }
     line("Network", &if network.is_empty() { "none".to_owned() } else { network.join(", ") });
     for input in &request.inputs {
-        line("Input", &format!("{}  sha256:{}", shown(&input.name), input.sha256));
+        line("Input", &shown(&input.name));
+        line("SHA-256", &input.sha256.to_string());
     }
     let document = String::from_utf8_lossy(bytes);
-    line("Signed", &format!("{} lines, {} bytes, sha256:{}", document.lines().count(), bytes.len(), Digest::of(bytes)));
+    line("Signed", &format!("{} lines, {} bytes", document.lines().count(), bytes.len()));
+    line("SHA-256", &Digest::of(bytes).to_string());
     text.push('\n');
     for each in document.lines() {
-        push_folded(&mut text, &each.chars().flat_map(visible).collect::<String>());
+        push_folded(&mut text, &each.chars().flat_map(visible).collect::<String>(), MARGIN);
     }
     text
 }
@@ -65,19 +72,23 @@ pub fn digest(text: &str) -> Digest {
     Digest::of(text.as_bytes())
 }
 
-/// A line of the document, indented, with marks where it goes on.
-fn push_folded(text: &mut String, line: &str) {
-    let mut rest = line;
-    let mut margin = "    ";
-    loop {
-        let end = rest.char_indices().nth(COLUMNS).map_or(rest.len(), |(at, _)| at);
-        let (head, tail) = rest.split_at(end);
-        let _ = writeln!(text, "{}", format!("{margin}{head}").trim_end());
-        if tail.is_empty() {
-            return;
+/// A line after a margin. No part of it begins where a line of ours begins, on a terminal of 80 columns.
+fn push_folded(text: &mut String, line: &str, margin: &str) {
+    let mut columns = 0;
+    text.push_str(margin);
+    for character in line.chars() {
+        // How wide a terminal shows others is its own affair.
+        let width = if character.is_ascii() { 1 } else { 2 };
+        if columns + width > COLUMNS {
+            text.push('\n');
+            text.push_str(CONTINUED);
+            columns = 0;
         }
-        (rest, margin) = (tail, "  > ");
+        columns += width;
+        text.push(character);
     }
+    text.truncate(text.trim_end_matches(' ').len());
+    text.push('\n');
 }
 
 fn limits(limits: &Limits) -> String {
@@ -95,13 +106,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_line_is_folded_with_a_mark_and_loses_nothing() {
-        let mut text = String::new();
-        let line = "x".repeat(COLUMNS) + "tail";
-        push_folded(&mut text, &line);
-        assert_eq!(text, format!("    {}\n  > tail\n", "x".repeat(COLUMNS)));
-        text.clear();
-        push_folded(&mut text, "");
-        assert_eq!(text, "\n");
+    fn a_long_line_is_folded_with_a_mark_whatever_fills_it() {
+        let folded = |line: &str, margin: &str| {
+            let mut text = String::new();
+            push_folded(&mut text, line, margin);
+            text
+        };
+        assert_eq!(folded(&("x".repeat(COLUMNS) + "tail"), MARGIN), format!("    {}\n  > tail\n", "x".repeat(COLUMNS)));
+        assert_eq!(folded("", MARGIN), "\n");
+        for filler in [" ", "\u{3000}", "\u{a0}"] {
+            let forged = format!("See{}Would run: true", filler.repeat(200));
+            let text = folded(&forged, "");
+            assert!(text.lines().skip(1).all(|line| line.starts_with(CONTINUED) || line == "  >"), "{text}");
+        }
     }
 }

@@ -19,7 +19,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::control::{Failure, Step};
@@ -124,16 +124,19 @@ pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Ru
     Ok(rules)
 }
 
-/// The rules for a program that may do everything with what is listed and what it leads to, and reach any TCP port.
-pub(super) fn beside(paths: &[PathBuf]) -> Result<Rules, SandboxError> {
-    let mut rules = Rules::none(ABI_MIN)?;
-    rules.handled.access_net = 0;
-    let everything = rules.handled.access_fs;
+/// Forbids the calling thread, and all that it starts, everything but what lies beneath these folders and files; TCP stays as it is. A path
+/// that is gone, or is neither to this user, needs no rule. Needs `no_new_privs`.
+pub(super) fn keep_beside(paths: &[PathBuf]) -> Result<(), Errno> {
+    let handled = Handled { access_net: 0, ..handled(abi(ABI_MIN)?) };
+    let ruleset = system_call::landlock_create(&handled)?;
     for path in paths {
-        // What is gone by now, or is neither file nor folder to this user, needs no rule.
-        let _ = rules.allow(path, everything);
+        let opened = rustix::fs::open(path, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
+        let Ok(opened) = opened else { continue };
+        let is_folder = rustix::fs::fstat(&opened).is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_dir());
+        let allowed_access = if is_folder { handled.access_fs } else { handled.access_fs & (OF_A_FILE | IOCTL_DEV) };
+        system_call::landlock_allow(&ruleset, &Beneath { allowed_access, parent_fd: opened.as_raw_fd() })?;
     }
-    Ok(rules)
+    system_call::landlock_restrict(&ruleset, false)
 }
 
 /// Confines the signals of this process to itself and what it starts. Needs `no_new_privs`. Runs between clone and exec.

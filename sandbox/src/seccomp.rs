@@ -133,6 +133,16 @@ pub(super) fn strict() -> Program {
     program
 }
 
+/// The filter for a program of the operator's that has lost a folder: it may do everything but what Landlock does not check there.
+pub(super) fn beside_a_folder() -> Program {
+    let mut program = Program::begin(refused::UNKNOWN);
+    program.refuse(refused::METADATA, EPERM);
+    program.refuse(refused::ATTRIBUTES, EOPNOTSUPP);
+    program.refuse(refused::ANYWHERE, EPERM);
+    program.answer(ALLOW);
+    program
+}
+
 /// Installs the filter on this process and all that it starts. Needs `no_new_privs`. Runs between clone and exec.
 pub(super) fn enter(program: &Program) -> Result<(), Errno> {
     system_call::install_filter(program.instructions())
@@ -207,6 +217,7 @@ fn refuse_what_no_tool_needs(program: &mut Program) {
 
 fn refuse_what_reaches_beyond(program: &mut Program) {
     program.refuse(refused::WITHOUT_NAMESPACES, EPERM);
+    program.refuse(refused::METADATA, EPERM);
     program.refuse(refused::ATTRIBUTES, EOPNOTSUPP);
     program.on(libc::SYS_socketpair, |program| {
         program.load_argument(0);

@@ -1,39 +1,51 @@
 //! A thread, and the programs that it starts, without one folder of the machine: for the operator's own programs, which may reach the
 //! network and everything else that their user may, but not the site.
 //!
-//! Landlock knows only what is allowed, so all that lies beside the folder and beside the folders above it is allowed. Known weaknesses: a
-//! name that is made beside them later is out of reach, and a second mount of the folder elsewhere is not.
+//! Landlock knows only what is allowed, so all that is beside the folder and beside the folders above it is allowed. A filter refuses what
+//! Landlock does not check: modes, owners, times, attributes. No privilege and no descriptor of this process reaches a program. Known
+//! weaknesses: a name that is made beside them later is out of reach; a second mount of the folder elsewhere is not, and sizes and times of
+//! its files can be read.
 //!
-//! Standards: Linux `landlock(7)`, `PR_SET_NO_NEW_PRIVS(2const)`.
+//! Standards: Linux `landlock(7)`, `seccomp(2)`, `PR_SET_NO_NEW_PRIVS(2const)`.
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rustix::thread::set_no_new_privs;
+use rustix::io::Errno;
 
-use super::{SandboxError, landlock};
+use super::{SandboxError, landlock, privilege, seccomp, system_call};
 
-/// The most names that are allowed: each is a rule.
+/// The most names in a folder that are allowed: each is a rule.
 const NAMES_MAX: usize = 10_000;
+/// The first descriptor that is not a standard stream.
+const FIRST_OWN: u32 = 3;
 
 /// Takes a folder from the calling thread, and from each program that it starts from now on. The folder must exist.
 pub fn seclude_this_thread(folder: &Path) -> Result<(), SandboxError> {
     let unshowable = |source| SandboxError::Unshowable { path: folder.to_owned(), source };
-    let folder = folder.canonicalize().map_err(unshowable)?;
+    let beside = beside(folder).map_err(unshowable)?;
+    let enter = || -> Result<(), Errno> {
+        system_call::close_on_exec_from(FIRST_OWN)?;
+        privilege::enter()?;
+        landlock::keep_beside(&beside)?;
+        seccomp::enter(&seccomp::beside_a_folder())
+    };
+    enter().map_err(|errno| unshowable(io::Error::from(errno)))
+}
+
+/// Everything beside a folder, and beside the folders above it.
+fn beside(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let folder = folder.canonicalize()?;
     let mut beside = Vec::new();
-    for below in folder.ancestors() {
-        let Some(above) = below.parent() else { break };
-        for entry in fs::read_dir(above).map_err(unshowable)?.filter_map(Result::ok).take(NAMES_MAX) {
-            // What a link leads to is allowed by its own name, or not at all.
-            if entry.path() != below && entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
-                beside.push(entry.path());
-            }
-        }
+    for (below, above) in folder.ancestors().zip(folder.ancestors().skip(1)) {
+        let entries = fs::read_dir(above)?.filter_map(Result::ok);
+        // What a link leads to is allowed by its own name, or not at all.
+        let others =
+            entries.filter(|entry| entry.path() != below && entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
+        beside.extend(others.take(NAMES_MAX).map(|entry| entry.path()));
     }
-    let rules = landlock::beside(&beside)?;
-    set_no_new_privs(true).map_err(|errno| unshowable(io::Error::from(errno)))?;
-    landlock::enter(&rules).map_err(|errno| unshowable(io::Error::from(errno)))
+    Ok(beside)
 }
 
 #[cfg(test)]

@@ -156,6 +156,12 @@ pub(super) unsafe fn close_descriptors(first: u32, last: u32) -> Result<(), Errn
     checked(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) }).map(drop)
 }
 
+/// Has every descriptor from `first` on closed in the programs that this process executes.
+pub(super) fn close_on_exec_from(first: u32) -> Result<(), Errno> {
+    // SAFETY: three integers; no descriptor is closed here.
+    checked(unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) }).map(drop)
+}
+
 /// Sets and clears attributes of the mount at `path`; `flags` may be `AT_RECURSIVE`.
 pub(super) fn set_mount_attributes(path: &CStr, flags: c_int, set: u64, clear: u64) -> Result<(), Errno> {
     let attributes = libc::mount_attr { attr_set: set, attr_clr: clear, propagation: 0, userns_fd: 0 };

@@ -24,7 +24,6 @@ use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::STAGING;
 use gatepost_signatures::{Namespace, SIGNATURE_BYTES_MAX, Unproven};
 
-use super::abbreviation;
 use super::pending::Pending;
 use super::scratch_folder::ScratchFolder;
 use crate::cli::prelude::*;
@@ -56,8 +55,8 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("approve", dat
     after_help = "Examples:\n  gatepost approve TR-20260209-160501Z-count\n  gatepost approve --key ~/.ssh/id_ed25519 TR-20260209-160501Z-count"
 )]
 pub(super) struct Arguments {
-    /// Requests: ids (TR-…) or beginnings of them, or - for one on standard input. Default: review each that waits, on a terminal.
-    #[arg(value_name = "ID", value_parser = identifier::id)]
+    /// Requests: whole ids (TR-…), or - for one on standard input. Default: review each that waits, on a terminal.
+    #[arg(value_name = "WHOLE_ID", value_parser = identifier::whole_id)]
     ids: Vec<String>,
     /// Your SSH key: a private key file, or the public key of one in your agent. Default: the first key in your agent, else in ~/.ssh,
     /// that keys/approvers lists.
@@ -113,7 +112,7 @@ pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure>
     if arguments.ids.is_empty() {
         return review(open, arguments);
     }
-    let ids = arguments.ids.iter().map(|id| named(&open.site, id)).collect::<Result<Vec<_>, _>>()?;
+    let ids = arguments.ids.iter().map(|id| identifier::whole(id)).collect::<Result<Vec<_>, _>>()?;
     let context = Context::new(open.site, open.config)?;
     // All that can be wrong with any of them is said before one is signed.
     let pending = ids.iter().map(|id| Pending::read(&context, id)).collect::<Result<Vec<_>, _>>()?;
@@ -139,15 +138,6 @@ pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure>
     Ok(Outcome::done(&Approved { effect, approved_by, denied: Vec::new(), each: Each::well(results) }))
 }
 
-/// The request that an argument names. The last one may be another than the approver saw.
-fn named(site: &Site, text: &str) -> Result<RequestId, Failure> {
-    if text == abbreviation::LAST {
-        let hint = "Type the beginning of its id, or run `gatepost approve` to review each request that waits.";
-        return Err(Failure::usage("Cannot approve `last`: a request may have been dropped since you looked.", hint));
-    }
-    identifier::request(site, text)
-}
-
 /// Asks about each request that waits.
 fn review(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     review::expect_terminal()?;
@@ -156,7 +146,7 @@ fn review(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     let signatories = Signatories::read(site)?;
     let (key, approved_by) = choose_key(site, &signatories, arguments.key.as_deref(), private.path())?;
     let mut results = Vec::new();
-    let denied = review::run(&context, |pending| {
+    let denied = review::run(&context, &approved_by, |pending| {
         counts(pending, &approved_by)?;
         let (path, is_new) = sign(site, &signatories, pending, (&key, &approved_by), private.path())?;
         results.push(One {

@@ -101,7 +101,7 @@ fn decide(
         return Err(Failure::usage(format!("The reason cannot be used: it {fault}."), "Say in a sentence why."));
     }
     let decision = &Decision { decision: kind, reason: reason.cloned().unwrap_or_default() };
-    let ids = requests.read(site)?;
+    let ids = requests.read()?;
     for id in &ids {
         if answered_so(site, id).is_none() {
             expect(site, id)?;

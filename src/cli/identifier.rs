@@ -21,7 +21,7 @@ pub(super) fn pattern(value_name: &str) -> Option<String> {
     Some(match value_name {
         // `-` is one on standard input.
         "ID" => format!("^-$|{}|{}|{}", abbreviation::PATTERN, RequestId::PATTERN, ResultId::PATTERN),
-        "SESSION_ID" => format!("^-$|{}|{}", RequestId::PATTERN, ResultId::PATTERN),
+        "SESSION_ID" | "WHOLE_ID" => format!("^-$|{}|{}", RequestId::PATTERN, ResultId::PATTERN),
         "SESSION" => RequestId::PATTERN.to_owned(),
         "ITEM" => escape::PATH_PATTERN.to_owned(),
         "TOOL" => manifest::TOOL_NAME.to_owned(),
@@ -34,15 +34,15 @@ pub(super) fn pattern(value_name: &str) -> Option<String> {
 /// Requests as arguments.
 #[derive(Debug, clap::Args)]
 pub(super) struct Requests {
-    /// Requests: ids (TR-…), beginnings of them, `last`, or - for one on standard input.
-    #[arg(required = true, value_name = "ID", value_parser = id)]
+    /// Requests: whole ids (TR-…), or - for one on standard input.
+    #[arg(required = true, value_name = "WHOLE_ID", value_parser = whole_id)]
     ids: Vec<String>,
 }
 
 impl Requests {
     /// Their ids.
-    pub(super) fn read(&self, site: &Site) -> Result<Vec<RequestId>, Failure> {
-        self.ids.iter().map(|id| request(site, id)).collect()
+    pub(super) fn read(&self) -> Result<Vec<RequestId>, Failure> {
+        self.ids.iter().map(|id| whole(id)).collect()
     }
 }
 
@@ -72,6 +72,12 @@ pub(super) fn whole(text: &str) -> Result<RequestId, Failure> {
                 Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
             Failure { code: "INVALID_AGENT_INPUT", ..failure.during("parse_arguments", text) }
         })
+}
+
+/// The whole id of a request or of a result, or `-`: for commands that decide, where an abbreviation may mean another request by now.
+pub(super) fn whole_id(text: &str) -> Result<String, Failure> {
+    let checked = if text == STDIN { Ok(()) } else { whole(text).map(drop) };
+    checked.map(|()| text.to_owned()).map_err(|failure| malformed("WHOLE_ID", text, failure))
 }
 
 /// The id of a request or of a result, an abbreviation of one, or `-`.
@@ -166,9 +172,10 @@ mod tests {
     #[test]
     fn each_pattern_accepts_what_its_reader_accepts_and_refuses_what_it_refuses() {
         type Reader = fn(&str) -> bool;
-        let readers: [(&str, Reader); 7] = [
+        let readers: [(&str, Reader); 8] = [
             ("ID", |text| id(text).is_ok()),
             ("SESSION_ID", |text| text == STDIN || whole(text).is_ok()),
+            ("WHOLE_ID", |text| whole_id(text).is_ok()),
             ("SESSION", |text| RequestId::parse(text).is_ok()),
             ("ITEM", |text| text == escape::path(text.as_bytes()) && !text.is_empty()),
             ("TOOL", |text| tool(text).is_ok()),

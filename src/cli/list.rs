@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use gatepost_mailbox::life::{Class, RequestState, Results, Row};
 
 use super::age::{self, Age};
+use super::show::shown_name;
 use super::style;
 use crate::cli::prelude::*;
 
@@ -103,8 +104,8 @@ fn cells(row: &Listed) -> Vec<String> {
         row.request_id.clone(),
         row.dropped_utc.as_deref().map(moment).unwrap_or_default(),
         style::paint(row.class.into(), row.state.as_str()),
-        visible_text(&row.requested_by),
-        visible_text(&row.tool),
+        if row.requested_by.is_empty() { String::new() } else { shown_name(&row.requested_by) },
+        if row.tool.is_empty() { String::new() } else { shown_name(&row.tool) },
         row.class.told(&row.outcome),
     ]
 }

@@ -1,9 +1,11 @@
 //! A file that a command makes for its user.
 
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use gatepost_mailbox::durable;
+use gatepost_mailbox::folder::Folder;
 
 use super::failure::Failure;
 
@@ -34,11 +36,23 @@ pub(super) fn write(
     let exists = || Failure::already_exists("write", path, hint);
     match existing {
         Existing::Keep if is_dry_run && path.symlink_metadata().is_ok() => Err(exists()),
+        Existing::Replace if path.symlink_metadata().is_ok_and(|found| !found.is_file()) => Err(not_regular(path)),
         _ if is_dry_run => Ok(()),
-        Existing::Replace => Ok(durable::replace(path, bytes)?),
+        Existing::Replace => replace(path, bytes),
         Existing::Keep => match durable::write_new(path, bytes) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
             written => Ok(written?),
         },
     }
+}
+
+/// Writes the file in the place of the one that is there; others may not read it if they could not before.
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mode = path.symlink_metadata().map_or(0o644, |found| found.mode() & 0o644);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok(Folder::open(folder)?.replace(path.file_name().unwrap_or_default(), bytes, mode)?)
+}
+
+fn not_regular(path: &Path) -> Failure {
+    Failure::already_exists("write", path, "It is no regular file, which --force does not replace: give another name.")
 }

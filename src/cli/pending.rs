@@ -241,8 +241,9 @@ fn input(input: &Input) -> InputFile {
     InputFile { name: input.name.clone(), sha256: input.sha256 }
 }
 
-impl View for Pending {
-    fn text(&self) -> String {
+impl Pending {
+    /// What an approver reads.
+    pub(super) fn described(&self) -> String {
         let until = self.until.to_rfc3339_opts(SecondsFormat::Secs, true);
         let proof = match &self.proved {
             Some(_) => "proved by a signature",
@@ -272,7 +273,18 @@ impl View for Pending {
         for missing in &self.missing {
             text += &format!("Waits for: {}\n", missing.message);
         }
-        text += &format!("Shown:     sha256:{}\n\n{}", self.review_sha256, self.review);
+        text + &format!("Shown:     sha256:{}\n\n{}", self.review_sha256, self.review)
+    }
+
+    /// What would run, without the document.
+    pub(super) fn facts(&self) -> &str {
+        self.review.split_once("\n\n").map_or(&self.review, |(facts, _)| facts)
+    }
+}
+
+impl View for Pending {
+    fn text(&self) -> String {
+        let text = self.described();
         if self.decision.is_some() || self.missing.iter().all(|reason| reason.code != Code::ApprovalMissing) {
             return text;
         }

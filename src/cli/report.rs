@@ -83,6 +83,10 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     let is_for_programs = arguments.csv.is_some() || arguments.json.is_some();
     let rows = is_for_programs.then(|| rows(site, &Results::read(site)?, since)).transpose()?;
     let mut files = Vec::new();
+    let paths: Vec<&PathBuf> = [&arguments.csv, &arguments.json, &arguments.html].into_iter().flatten().collect();
+    if paths.iter().enumerate().any(|(index, path)| paths[..index].contains(path)) {
+        return Err(Failure::usage("Two forms of the report have the same file.", "Give each a file of its own."));
+    }
     let existing = Existing::forced(arguments.force);
     let write = |path: &Path, bytes: &[u8]| {
         new_file::write(

@@ -171,7 +171,7 @@ pub(super) fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
 
 /// The open sessions of these names, or the first that is none.
 fn named(site: &Site, asked: &identifier::Requests) -> Result<Vec<Session>, Failure> {
-    let ids = asked.read(site)?;
+    let ids = asked.read()?;
     let open = open(site)?;
     let unknown = |id: &RequestId| {
         let message = format!("No session {id} is open.");

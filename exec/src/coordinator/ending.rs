@@ -12,6 +12,9 @@ use gatepost_mailbox::log::Event;
 /// Signals within this time after the first are the same wish to stop: a supervisor may signal a whole group, and the parent passes
 /// its own on.
 const ONE_WISH: Duration = Duration::from_secs(1);
+/// How long a run that ends by itself waits for its notifications.
+const NOTIFYING_MAX: Duration = Duration::from_secs(30);
+const NOTIFYING_LOOK: Duration = Duration::from_millis(50);
 
 impl Coordinator<'_> {
     /// Lets what runs finish; a second signal stops it.
@@ -51,9 +54,12 @@ impl Coordinator<'_> {
     /// What is known alone of requests whose tool did not start, the next process could not know.
     pub(super) fn leave(mut self) -> Ended {
         self.write_metrics();
-        // A stop is not kept waiting; a run that ends by itself has told of all that it set aside.
-        if let Some(notifier) = self.notifier.take().filter(|_| self.mode == Mode::Once) {
-            notifier.finish();
+        // A run that ends by itself notifies approvers of what it set aside; a stop is not kept waiting.
+        if let Some(notifier) = self.notifier.take() {
+            let until = Instant::now() + if self.mode == Mode::Once { NOTIFYING_MAX } else { Duration::ZERO };
+            notifier.finish(&self.context.site, self.log, || {
+                self.wake.wait(NOTIFYING_LOOK).stop.is_none() && Instant::now() < until
+            });
         }
         for id in self.stranded.unstarted() {
             if self.context.site.running().join(id.as_str()).exists() {

@@ -5,18 +5,19 @@
 //!  "waits_for":["…"],"until":"2026-02-16T16:05:01Z","summary":"…"}                                on standard input
 //! ```
 //!
-//! One thread starts one program at a time, and the coordinator never waits for it. A notification is attempted once; after a crash between
-//! the mark and the program it is lost, and the one before the end of the wait comes all the same. *Security*: names and purposes are a
-//! stranger's words: the summary is one line of visible characters. The program runs as TOOL-EXEC's user, without the site, its
-//! privileges, its environment and its descriptors, and is killed with its process group when its time is up.
+//! One thread starts one program at a time, and the coordinator never waits for it. A request is marked when its program has ended: after a
+//! crash before that it is notified again, and where the queue is full, at a later scan. *Security*: names and purposes are a stranger's
+//! words: the summary is one line of visible characters, in which they are quoted. The program runs as TOOL-EXEC's user, without the
+//! site, its privileges, its environment and its descriptors, and is killed with its process group when its time is up.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io::{Read as _, Write as _};
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::fs::FileExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TrySendError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -26,9 +27,11 @@ use gatepost_documents::escape::visible;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::life;
 use gatepost_mailbox::log::{Event, Level, Log};
 use gatepost_mailbox::site::Site;
+use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use serde::Serialize;
 
@@ -84,13 +87,14 @@ impl Notice {
         let (asked, dropped_by) = life::asked(site, id)?;
         let until = waiting.until.to_rfc3339_opts(SecondsFormat::Secs, true);
         let word = |text: &str| if life::is_plain_word(text) { text.to_owned() } else { quoted(text) };
-        let purpose: String = asked.purpose.chars().take(PURPOSE_CHARACTERS_MAX).flat_map(visible).collect();
+        let purpose: String =
+            asked.purpose.replace('"', "'").chars().take(PURPOSE_CHARACTERS_MAX).flat_map(visible).collect();
         let state = match event {
             Happened::Waiting => "waits for approval",
             Happened::Expiring => "still waits for approval",
         };
         let (by, tool) = (word(&asked.requested_by), word(&asked.tool));
-        let summary = format!("{id} {state} until {until}: {by} asks for {tool}: {purpose}");
+        let summary = format!("{id} {state} until {until}: {by} asks for {tool}: \"{purpose}\"");
         Some(Self {
             event,
             request_id: id.clone(),
@@ -109,9 +113,13 @@ impl Notice {
 #[derive(Debug)]
 pub(super) struct Notifier {
     sender: SyncSender<Notice>,
+    /// What the program was started for.
+    sent: Receiver<RequestId>,
     thread: JoinHandle<()>,
     expiring: TimeDelta,
-    told: HashMap<RequestId, Told>,
+    /// For which events each request was queued, or marked before.
+    queued: HashMap<RequestId, Told>,
+    has_ended: bool,
 }
 
 /// Of which events of a request its approvers were told.
@@ -129,11 +137,11 @@ impl Told {
         Self { of_waiting: has(Happened::Waiting), of_expiring: has(Happened::Expiring) }
     }
 
-    fn write(self, site: &Site, id: &RequestId) -> Result<(), String> {
+    fn write(self, site: &Site, id: &RequestId) -> Result<(), Fault> {
         let events = [(self.of_waiting, Happened::Waiting), (self.of_expiring, Happened::Expiring)];
         let told: String =
             events.iter().filter(|(is_told, _)| *is_told).map(|(_, event)| format!("{}\n", event.as_str())).collect();
-        durable::replace(&mark(site, id), told.as_bytes()).map_err(|fault| format!("failed to {fault}"))
+        durable::replace(&mark(site, id), told.as_bytes())
     }
 }
 
@@ -146,14 +154,17 @@ impl Notifier {
     pub(super) fn start(site: &Site, approval: &Approval, log: Log) -> Option<Self> {
         approval.notify.program()?;
         let (sender, receiver) = mpsc::sync_channel(QUEUED_MAX);
+        let (report, sent) = mpsc::channel();
         let (site, notify) = (site.clone(), approval.notify.clone());
-        let work = move || serve(&site, &notify, &receiver, log);
+        let work = move || serve(&site, &notify, (&receiver, &report), log);
         match thread::Builder::new().name("notify".to_owned()).spawn(work) {
             Ok(thread) => Some(Self {
                 sender,
+                sent,
                 thread,
                 expiring: (approval.max_age() / 4).min(EXPIRING_MAX),
-                told: HashMap::new(),
+                queued: HashMap::new(),
+                has_ended: false,
             }),
             Err(error) => {
                 let message = format!("Approvers are not notified: no thread can be started: {error}.");
@@ -171,42 +182,67 @@ impl Notifier {
         now: DateTime<Utc>,
         log: &Log,
     ) {
-        self.told.retain(|id, _| waiting.contains_key(id));
+        mark_sent(site, (&self.sent, &self.queued), log);
+        self.queued.retain(|id, _| waiting.contains_key(id));
         for (id, waiting) in waiting {
-            let told = self.told.entry(id.clone()).or_insert_with(|| Told::read(site, id));
+            let queued = *self.queued.entry(id.clone()).or_insert_with(|| Told::read(site, id));
             let is_near = waiting.until - now <= self.expiring;
-            let event = match (told.of_waiting, told.of_expiring) {
+            let event = match (queued.of_waiting, queued.of_expiring) {
                 (false, _) => Happened::Waiting,
                 (true, false) if is_near => Happened::Expiring,
                 _ => continue,
             };
-            // A request whose wait is short is told of once.
-            *told = Told { of_waiting: true, of_expiring: is_near };
-            if let Err(why) = told.write(site, id).and_then(|()| self.send(site, event, id, waiting)) {
-                let message = format!("Approvers are not notified: {why}.");
-                log.event(&Event::new("fault", id.as_str(), message).at(Level::Error));
+            match self.send(site, event, id, waiting) {
+                // A request whose wait is short is told of once.
+                Ok(()) => _ = self.queued.insert(id.clone(), Told { of_waiting: true, of_expiring: is_near }),
+                // At a later scan.
+                Err(TrySendError::Full(_)) => return,
+                Err(TrySendError::Disconnected(_)) => return self.report_end(log),
             }
         }
     }
 
-    fn send(&self, site: &Site, event: Happened, id: &RequestId, waiting: &Waiting) -> Result<(), String> {
-        let Some(notice) = Notice::of(site, event, id, waiting) else { return Ok(()) };
-        self.sender.try_send(notice).map_err(|error| match error {
-            TrySendError::Full(_) => format!("{QUEUED_MAX} notifications wait already"),
-            TrySendError::Disconnected(_) => "the thread that sends them has ended".to_owned(),
-        })
+    /// Says once that the thread has ended.
+    fn report_end(&mut self, log: &Log) {
+        if !std::mem::replace(&mut self.has_ended, true) {
+            let message = "Cannot notify approvers until TOOL-EXEC starts again: see the fault before.".to_owned();
+            log.event(&Event::new("fault", "", message).at(Level::Error));
+        }
     }
 
-    /// Waits until all that was told is sent.
-    pub(super) fn finish(self) {
-        drop(self.sender);
-        let _ = self.thread.join();
+    fn send(
+        &self,
+        site: &Site,
+        event: Happened,
+        id: &RequestId,
+        waiting: &Waiting,
+    ) -> Result<(), TrySendError<Notice>> {
+        // What cannot be read is answered with a refusal, and nobody is asked.
+        Notice::of(site, event, id, waiting).map_or(Ok(()), |notice| self.sender.try_send(notice))
+    }
+
+    /// Whether all that was queued is sent, once nothing more is queued.
+    pub(super) fn finish(self, site: &Site, log: &Log, mut wait: impl FnMut() -> bool) {
+        let Self { sender, thread, sent, queued, .. } = self;
+        drop(sender);
+        while !thread.is_finished() && wait() {}
+        mark_sent(site, (&sent, &queued), log);
     }
 }
 
-fn serve(site: &Site, notify: &Notify, notices: &Receiver<Notice>, log: Log) {
+/// Writes down for which requests the program was started.
+fn mark_sent(site: &Site, (sent, queued): (&Receiver<RequestId>, &HashMap<RequestId, Told>), log: &Log) {
+    for id in sent.try_iter() {
+        if let Some(Err(fault)) = queued.get(&id).map(|told| told.write(site, &id)) {
+            let message = format!("Cannot note that approvers were notified: failed to {fault}");
+            log.event(&Event::new("fault", id.as_str(), message).at(Level::Error));
+        }
+    }
+}
+
+fn serve(site: &Site, notify: &Notify, (notices, report): (&Receiver<Notice>, &Sender<RequestId>), log: Log) {
     if let Err(error) = gatepost_sandbox::seclude_this_thread(site.root()) {
-        let message = format!("Approvers are not notified: the program cannot be kept from the site: {error}.");
+        let message = format!("Cannot notify approvers: the program cannot be kept from the site: {error}.");
         return log.event(&Event::new("fault", "", message).at(Level::Error));
     }
     for notice in notices {
@@ -220,6 +256,8 @@ fn serve(site: &Site, notify: &Notify, notices: &Receiver<Notice>, log: Log) {
             Err(why) => Event::new("fault", id, format!("The program of [approval] notify {why}")).at(Level::Error),
         };
         log.event(&event);
+        // Nobody listens any more when TOOL-EXEC ends.
+        let _ = report.send(notice.request_id);
     }
 }
 
@@ -227,9 +265,16 @@ fn serve(site: &Site, notify: &Notify, notices: &Receiver<Notice>, log: Log) {
 #[allow(clippy::disallowed_methods, reason = "the operator's own program, on a thread that has lost the site")]
 fn send(notify: &Notify, notice: &Notice) -> Result<(), String> {
     let program = notify.program().unwrap_or(Path::new("/"));
+    let output = memfd_create("notify", MemfdFlags::CLOEXEC).map(File::from);
+    let output = output.map_err(|errno| format!("cannot be given standard error: {errno}."))?;
     let mut command = Command::new(program);
     command.args(notify.arguments()).env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("LANG", "C.UTF-8");
-    command.current_dir("/").process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+        .current_dir("/")
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(output.try_clone().map_err(|error| format!("cannot be given standard error: {error}."))?);
     let mut child = command.spawn().map_err(|error| format!("does not start: {error}."))?;
     if let Some(mut stdin) = child.stdin.take() {
         // A pipe holds far more. A program need not read it.
@@ -242,8 +287,8 @@ fn send(notify: &Notify, notice: &Notice) -> Result<(), String> {
     let status = child.wait().map_err(|error| format!("cannot be waited for: {error}."))?;
     match (is_over, status.success()) {
         (true, true) => Ok(()),
-        (true, false) => Err(format!("failed ({status}){}.", said(&mut child))),
-        (false, _) => Err(format!("was killed after {} s{}.", TIME_MAX.as_secs(), said(&mut child))),
+        (true, false) => Err(format!("failed ({status}){}.", said(&output))),
+        (false, _) => Err(format!("was killed after {} s{}.", TIME_MAX.as_secs(), said(&output))),
     }
 }
 
@@ -263,12 +308,10 @@ fn waits(child: &Child, time: Duration) -> bool {
     }
 }
 
-/// What a program that ended wrote to standard error; others may hold that open.
-fn said(child: &mut Child) -> String {
-    let Some(mut stderr) = child.stderr.take() else { return String::new() };
+/// The beginning of what a program wrote to standard error, in one line.
+fn said(output: &File) -> String {
     let mut bytes = [0; STDERR_BYTES_MAX];
-    let is_readable = rustix::io::ioctl_fionbio(&stderr, true).is_ok();
-    let count = if is_readable { stderr.read(&mut bytes).unwrap_or(0) } else { 0 };
+    let count = output.read_at(&mut bytes, 0).unwrap_or(0);
     let text = String::from_utf8_lossy(&bytes[..count]);
     let line: String = text.trim().chars().flat_map(visible).collect();
     if line.is_empty() { line } else { format!(": {line}") }
@@ -303,6 +346,7 @@ mod tests {
         assert_eq!(sent("read line; test ${#line} -gt 1000"), Ok(()));
         let why = sent("echo 'no route\x1b[2J' >&2; exit 3").unwrap_err();
         assert!(why.contains("exit status: 3") && why.contains("no route") && !why.contains('\x1b'), "{why}");
+        assert!(sent("head -c 300000 /dev/zero >&2; exit 1").unwrap_err().starts_with("failed"), "it prints much");
         assert!(sent("sleep 60 & exit 1").unwrap_err().starts_with("failed"), "a child of it holds stderr open");
         let missing = Notify::try_from(vec!["/nonexistent".to_owned()]).unwrap();
         assert!(send(&missing, &notice()).unwrap_err().starts_with("does not start"));

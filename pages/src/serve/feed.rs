@@ -5,7 +5,8 @@
 use axum::http::header::{CONTENT_TYPE, HOST};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use gatepost_mailbox::life::{RequestState, Row};
+use gatepost_documents::text::quoted;
+use gatepost_mailbox::life::{RequestState, Row, is_plain_word};
 use serde_json::{Value, json};
 
 use super::index::Known;
@@ -27,13 +28,18 @@ impl Feed {
     }
 }
 
+/// A name, in quotation marks unless it is one plain word: nothing in it passes for words of ours.
+fn word(name: &str) -> String {
+    if is_plain_word(name) { name.to_owned() } else { quoted(name) }
+}
+
 fn item(row: &Row, host: &str) -> Value {
     let until = row.pending_until.as_deref().unwrap_or_default();
     let lines = [format!("Purpose: {}", row.purpose), row.waits_for.join("\n"), format!("Waits until {until}.")];
     let mut item = json!({
         "id": row.request_id,
         "url": format!("http://{host}/requests/{}", row.request_id),
-        "title": format!("{} asks for {}", row.requested_by, row.tool),
+        "title": format!("{} asks for {}", word(&row.requested_by), word(&row.tool)),
         "content_text": lines.join("\n"),
     });
     if let Some(dropped) = &row.dropped_utc {

@@ -150,7 +150,11 @@ pub(super) const WITHOUT_NAMESPACES: &[c_long] = &[
     libc::SYS_mq_timedreceive,
     libc::SYS_mq_notify,
     libc::SYS_mq_getsetattr,
-    // The mode, the owner and the times of files that it can name or read, and that have the same owner.
+];
+
+/// The mode, the owner and the times of files that a program can name or read, and that have the same owner: Landlock does not ask about
+/// them.
+pub(super) const METADATA: &[c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chmod,
     libc::SYS_fchmod,

@@ -2,16 +2,20 @@
 //!
 //! *Security*: strangers named all that is shown. Nothing counts as an answer but a line that a person types on the terminal.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use gatepost_exec::context::Context;
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_exec::mailbox::recovery;
 use gatepost_mailbox::order::reason_fault;
+use rustix::termios::{QueueSelector, tcflush};
 
 use super::super::pending::Pending;
 use crate::cli::prelude::*;
+
+/// The most bytes of an answer; the rest of a longer line is left out.
+const LINE_BYTES_MAX: usize = 4096;
 
 /// What a person says about one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,14 +43,15 @@ pub(super) fn expect_terminal() -> Result<(), Failure> {
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         return Ok(());
     }
-    let message = "Cannot review requests: standard input or standard error is no terminal.";
+    let message = "Cannot review requests: standard input or standard error is not a terminal.";
     let hint = "Name the requests: gatepost approve ID. `gatepost list --state pending` lists those that wait.";
     Err(Failure::usage(message, hint))
 }
 
-/// Shows each request that waits for a person; `approve` signs one. Returns the ids of those that were denied.
+/// Shows each request that waits for this person; `approve` signs one. Returns the ids of those that were denied.
 pub(super) fn run(
     context: &Context,
+    person: &str,
     mut approve: impl FnMut(&Pending) -> Result<(), Failure>,
 ) -> Result<Vec<String>, Failure> {
     let ids = recovery::ids(&context.site.pending())?;
@@ -54,24 +59,25 @@ pub(super) fn run(
     for (number, id) in (1..).zip(&ids) {
         // Another approver may have been faster.
         let pending = match Pending::read(context, id) {
+            Ok(pending) if pending.is_approved_by(person) => continue,
             Ok(pending) => pending,
             Err(failure) => {
                 say(&format!("{id}: {}\n", failure.message))?;
                 continue;
             }
         };
-        say(&format!("Request {number} of {}\n\n{}\n", ids.len(), pending.text()))?;
-        match ask()? {
-            Answer::Approve => match approve(&pending) {
-                Ok(()) => say("Approved.\n\n")?,
+        say(&format!("Request {number} of {}\n\n{}\n{}\n", ids.len(), pending.described(), pending.facts()))?;
+        match ask(id)? {
+            Answer::Approve => match unchanged(context, &pending).and_then(|()| approve(&pending)) {
+                Ok(()) => say("Signed.\n\n")?,
                 Err(failure) => say(&format!("Not approved: {}\n\n", failure.message))?,
             },
             Answer::Deny => {
                 let Some(reason) = ask_reason()? else { break };
-                let decision = Decision { decision: Kind::Deny, reason };
-                let is_first = decision::order(&context.site, id, &decision)?;
-                say(if is_first { "Denied.\n\n" } else { "Somebody decided it before.\n\n" })?;
-                denied.extend(is_first.then(|| id.to_string()));
+                match unchanged(context, &pending).and_then(|()| deny(context, id, reason)) {
+                    Ok(()) => denied.push(id.to_string()),
+                    Err(failure) => say(&format!("Not denied: {}\n\n", failure.message))?,
+                }
             }
             Answer::Skip => say("\n")?,
             Answer::Quit => break,
@@ -80,21 +86,36 @@ pub(super) fn run(
     Ok(denied)
 }
 
-fn ask() -> Result<Answer, Failure> {
-    loop {
-        match line("Approve? [y]es, [n]o (deny), [s]kip, [q]uit: ")? {
-            None => return Ok(Answer::Quit),
-            Some(line) => {
-                if let Some(answer) = Answer::read(&line) {
-                    return Ok(answer);
-                }
-            }
+/// That a request still waits, and would be carried out as it was shown.
+fn unchanged(context: &Context, shown: &Pending) -> Result<(), Failure> {
+    let now = Pending::read(context, &identifier::whole(&shown.request_id)?)?;
+    if now.decision.is_none() && now.review_sha256 == shown.review_sha256 {
+        return Ok(());
+    }
+    let message = format!("The request {} changed, or somebody decided it, after it was shown.", shown.request_id);
+    let hint = "Review it again.";
+    Err(Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint))
+}
+
+fn deny(context: &Context, id: &RequestId, reason: String) -> Result<(), Failure> {
+    if decision::order(&context.site, id, &Decision { decision: Kind::Deny, reason })? {
+        return say("Denied.\n\n");
+    }
+    let message = "Somebody decided it before.";
+    Err(Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, "Review it again."))
+}
+
+fn ask(id: &RequestId) -> Result<Answer, Failure> {
+    while let Some(line) = line(&format!("Approve {id}? [y]es, [n]o (deny), [s]kip, [q]uit: "))? {
+        if let Some(answer) = Answer::read(&line) {
+            return Ok(answer);
         }
     }
+    Ok(Answer::Quit)
 }
 
 fn ask_reason() -> Result<Option<String>, Failure> {
-    while let Some(line) = line("Why, in a sentence that the requester reads: ")? {
+    while let Some(line) = line("Reason (the requester reads it): ")? {
         let reason = line.trim();
         match reason_fault(reason) {
             None => return Ok(Some(reason.to_owned())),
@@ -104,12 +125,28 @@ fn ask_reason() -> Result<Option<String>, Failure> {
     Ok(None)
 }
 
-/// A line that is typed; none at the end of input.
+/// A line that is typed after its question is shown; none at the end of input.
 fn line(prompt: &str) -> Result<Option<String>, Failure> {
+    let terminal = Path::new("/dev/stdin");
     say(prompt)?;
-    let mut line = String::new();
-    let count = io::stdin().lock().read_line(&mut line).on("read", Path::new("/dev/stdin"))?;
-    Ok((count > 0).then_some(line))
+    // What was typed before the question is no answer to it.
+    tcflush(io::stdin(), QueueSelector::IFlush).map_err(io::Error::from).on("read", terminal)?;
+    let mut line = Vec::new();
+    let mut byte = [0];
+    // Byte by byte: nothing that follows the line may be read with it.
+    while rustix::io::retry_on_intr(|| rustix::io::read(io::stdin(), &mut byte))
+        .map_err(io::Error::from)
+        .on("read", terminal)?
+        == 1
+    {
+        if byte == *b"\n" {
+            return Ok(Some(String::from_utf8_lossy(&line).into_owned()));
+        }
+        if line.len() < LINE_BYTES_MAX {
+            line.extend(byte);
+        }
+    }
+    Ok(None)
 }
 
 fn say(text: &str) -> Result<(), Failure> {

@@ -59,7 +59,7 @@ impl View for Timeline {
 }
 
 pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let ids = arguments.requests.read(site)?;
+    let ids = arguments.requests.read()?;
     let mut events = Vec::new();
     let about = |id: &str| ids.iter().find(|asked| asked.as_str() == id).cloned();
     if Keeper::Exec.log(site).is_begun() {

@@ -272,7 +272,7 @@ mod tests {
             ("command = 'no_such_program'", "[mcp.servers.s] cannot start. "),
             (
                 "command = 'sh'\nread_only_paths = ['/no/such/path']",
-                "read_only_paths has \"/no/such/path\", which is not",
+                "read_only_paths has \"/no/such/path\", which does not exist.",
             ),
             ("command = 'sh'\nread_only_paths = ['/usr']", ""),
             ("url = 'https://a.org'", ""),

@@ -23,6 +23,7 @@ use gatepost_exec::pipeline;
 use gatepost_exec::shell;
 use gatepost_exec::step_error::StepError;
 use gatepost_mailbox::durable;
+use gatepost_mailbox::quarantine::random;
 use gatepost_sandbox::network::Destination;
 
 use crate::cli::policy::{Brought, foresee};
@@ -130,9 +131,7 @@ pub(super) fn run(
     if *dry_run {
         return plan(open, arguments);
     }
-    if let Some(out) = out.as_deref().filter(|out| out.symlink_metadata().is_ok()) {
-        return Err(Failure::already_exists("create", out, "Name another folder, or move it away."));
-    }
+    let kept = out.as_deref().map(|out| Kept::begin(&open.site, out)).transpose()?;
     gatepost_sandbox::forbid_core_dumps()?;
     let mut context = Context::new(open.site, open.config)?;
     context.try_sandbox()?;
@@ -152,16 +151,17 @@ pub(super) fn run(
         authorize(&context, &claimed, &request, context.scan_id()).map_err(|denied| denied_call(arguments, denied))?;
     let invocation = lane::invocation(planned.as_ref(), &context)?;
     let announced = evidence::announce(&claimed, &request, &authorized, invocation, &context.kernel);
-    let bundle = out.clone().unwrap_or_else(|| folder.path().join("bundle"));
+    let bundle = kept.as_ref().map_or_else(|| folder.path().join("bundle"), |kept| kept.staged.clone());
     let staging = Staging::at(bundle.clone())?;
     let place =
         Place { work: folder.path(), staging: &staging, started: &Cell::new(false), ended: &RefCell::new(None) };
     let executed = pipeline::execute(&context, &request, (authorized, planned.as_ref()), &place, announced)?;
     let (mut evidence, output_file) = executed.into_evidence();
     staging.complete(&mut evidence, output_file)?;
-    if let Some(out) = out {
-        keep_evidence(out, &evidence)?;
-    }
+    let bundle = match kept {
+        Some(kept) => kept.finish(&evidence)?,
+        None => bundle,
+    };
     let failure = evidence.error.clone();
     let mut answer =
         Answer { _trusted: false, effect: Effect::Created, evidence, streams: Streams::default(), kept: None };
@@ -181,12 +181,50 @@ pub(super) fn run(
     })
 }
 
-/// Writes the evidence beside the artifacts.
-fn keep_evidence(out: &Path, evidence: &Evidence) -> Result<(), Failure> {
-    let path = out.join(EVIDENCE);
-    let mut bytes = serde_json::to_vec_pretty(evidence).map_err(io::Error::from).on("write", &path)?;
-    bytes.push(b'\n');
-    Ok(durable::write_new(&path, &bytes)?)
+/// The folder that keeps a call: made beside its name, and renamed when it is complete.
+struct Kept {
+    staged: PathBuf,
+    out: PathBuf,
+    is_complete: bool,
+}
+
+impl Kept {
+    /// A folder that is to appear at `out`, which must not exist and not be in the site: its folders are of the watchers.
+    fn begin(site: &Site, out: &Path) -> Result<Self, Failure> {
+        let Some(name) = out.file_name() else {
+            return Err(Failure::usage("The folder to make has no name.", "Write --out DIR."));
+        };
+        if out.symlink_metadata().is_ok() {
+            return Err(Failure::already_exists("create", out, "Name another folder, or move it away."));
+        }
+        let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let parent = parent.canonicalize().on("find", parent)?;
+        if site.root().canonicalize().is_ok_and(|root| parent.starts_with(root)) {
+            let message = format!("Cannot keep the call in {}: that is in the site.", out.display());
+            return Err(Failure::usage(message, "Name a folder outside of the site."));
+        }
+        let staged = parent.join(format!(".{}.{:08x}", name.to_string_lossy(), random()?));
+        Ok(Self { staged, out: parent.join(name), is_complete: false })
+    }
+
+    /// Adds the evidence, and gives the folder its name.
+    fn finish(mut self, evidence: &Evidence) -> Result<PathBuf, Failure> {
+        let path = self.staged.join(EVIDENCE);
+        let mut bytes = serde_json::to_vec_pretty(evidence).map_err(io::Error::from).on("write", &path)?;
+        bytes.push(b'\n');
+        durable::write_new(&path, &bytes)?;
+        durable::move_new(&self.staged, &self.out)?;
+        self.is_complete = true;
+        Ok(self.out.clone())
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if !self.is_complete {
+            let _ = fs::remove_dir_all(&self.staged);
+        }
+    }
 }
 
 /// Keeps the artifacts of a call in a folder that stays.
