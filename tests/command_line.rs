@@ -382,7 +382,7 @@ fn only_what_can_be_a_slip_is_suggested_and_no_flag_is_required_for_a_variable()
         outcome["error"]["hint"].as_str().unwrap().to_owned()
     };
     for (arguments, meant) in [
-        (&["list", "--follow"][..], None),
+        (&["list", "--quux"][..], None),
         (&["get", "x"], None),
         (&["lsit"], Some("Did you mean list?")),
         (&["list", "--limt", "3"], Some("Did you mean --limit?")),
