@@ -70,6 +70,8 @@ pub struct Config {
     pub monty: Monty,
     /// The MCP servers whose tools may be called.
     pub mcp: Mcp,
+    /// What the site's own MCP server takes.
+    pub mcp_server: McpServer,
     /// How results are judged.
     pub gate: Gate,
     /// What monitoring reads.
@@ -274,6 +276,30 @@ pub struct Secrets {
     pub folder: PathBuf,
 }
 
+/// `[mcp_server]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct McpServer {
+    /// Calls of one principal that are answered at the same time.
+    #[schemars(range(min = 1, max = 1024))]
+    pub calls_max: u32,
+    /// Requests of one principal that are not answered.
+    #[schemars(range(min = 1, max = 65_536))]
+    pub pending_max: u32,
+    /// One message of a client, bytes, input files and their base64 included.
+    #[schemars(range(min = 4096, max = 1_073_741_824))]
+    pub message_bytes_max: u64,
+    /// How long a call waits for its result before it becomes a task, seconds.
+    #[schemars(range(max = 45))]
+    pub grace_seconds: u64,
+}
+
+impl Default for McpServer {
+    fn default() -> Self {
+        Self { calls_max: 256, pending_max: 1_000, message_bytes_max: 16 << 20, grace_seconds: 5 }
+    }
+}
+
 /// `[gate]`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -325,7 +351,7 @@ impl Config {
     fn check(&self, mut rule: impl FnMut(bool, &[&str], &str)) {
         const ABSOLUTE: &str = "an absolute path";
         let is_path = |path: &Path| path.as_os_str().is_empty() || path.is_absolute();
-        let Self { inbox, exec, limits, sandbox, monty, metrics, .. } = self;
+        let Self { inbox, exec, limits, sandbox, monty, mcp_server, metrics, .. } = self;
         rule(inbox.scan_interval_ms >= 10, &["inbox.scan_interval_ms"], "at least 10");
         rule(inbox.clock_skew_seconds <= clock::SKEW_SECONDS_MAX, &["inbox.clock_skew_seconds"], "at most 300");
         rule(self.approval.max_age_hours > 0, &["approval.max_age_hours"], "at least 1");
@@ -348,6 +374,11 @@ impl Config {
         rule(monty.time_seconds > 0, &["monty.time_seconds"], "at least 1");
         rule(monty.memory_mb >= 64, &["monty.memory_mb"], "at least 64");
         rule((10..=1_000).contains(&monty.recursion), &["monty.recursion"], "10 to 1000");
+        rule((1..=1_024).contains(&mcp_server.calls_max), &["mcp_server.calls_max"], "1 to 1024");
+        rule((1..=65_536).contains(&mcp_server.pending_max), &["mcp_server.pending_max"], "1 to 65536");
+        let bytes = mcp_server.message_bytes_max;
+        rule((4_096..=1 << 30).contains(&bytes), &["mcp_server.message_bytes_max"], "4096 to 1073741824");
+        rule(mcp_server.grace_seconds <= 45, &["mcp_server.grace_seconds"], "at most 45");
         rule(
             sandbox.minimum <= sandbox.maximum,
             &["sandbox.maximum", "sandbox.minimum"],

@@ -124,6 +124,7 @@ pub fn run(
     let folders = [
         (inbox.clone(), Changes::All),
         (context.site.exec_orders(), Changes::Whole),
+        (context.site.exec_cancels(), Changes::Whole),
         (context.site.tools(), Changes::Whole),
     ];
     let wake = Wake::new([], Some(stops)).on("wait for events of", &inbox)?;

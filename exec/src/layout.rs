@@ -72,7 +72,8 @@ impl<'a> Layout<'a> {
         self.file("scope/scope.toml", SCOPE, false)
     }
 
-    fn folder(&mut self, name: &str) -> Result<(), Fault> {
+    /// Makes a folder that is missing, and those on the way to it.
+    pub fn folder(&mut self, name: &str) -> Result<(), Fault> {
         if !self.root.join(name).is_dir() {
             self.made.push(format!("{name}/"));
         }

@@ -11,7 +11,6 @@
 
 pub mod claim;
 pub mod claims;
-pub mod decision;
 pub mod exchange;
 pub mod exec_log;
 mod folder_drop;
@@ -23,6 +22,8 @@ pub mod refuse;
 mod settling;
 pub mod signature_drop;
 pub mod signatures;
+
+pub use gatepost_mailbox::decision;
 
 pub use folder_drop::{FolderDrop, INPUTS, copy_before_drop};
 

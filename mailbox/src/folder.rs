@@ -243,6 +243,38 @@ impl Folder {
         }
     }
 
+    /// Writes a flushed file under a name that nobody could have known, which goes when this is dropped: it gets its names by
+    /// [`StagedFile::name_in`].
+    pub fn stage_file(&self, bytes: &[u8], mode: u32) -> Result<StagedFile, Fault> {
+        let name = OsString::from(format!(".{}", random_name()?));
+        let path = self.path.join(&name);
+        let mut file = self.create(&name, mode)?;
+        let descriptor = self.descriptor.try_clone().on("open", &self.path)?;
+        let staged = StagedFile { within: Self { descriptor, path: self.path.clone() }, name };
+        file.write_all(bytes).and_then(|()| file.sync_all()).on("write", &path)?;
+        Ok(staged)
+    }
+
+    /// Gives a file in it a name in another folder, which must not exist; no folder is flushed. False if the name is taken.
+    pub fn link_new(&self, name: impl AsRef<OsStr>, to: &Self, new_name: impl AsRef<OsStr>) -> Result<bool, Fault> {
+        let (name, new_name) = (name.as_ref(), new_name.as_ref());
+        match rustix::fs::linkat(&self.descriptor, name, &to.descriptor, new_name, AtFlags::empty()) {
+            Err(Errno::EXIST) => Ok(false),
+            linked => linked.map(|()| true).on("link to", &to.path.join(new_name)),
+        }
+    }
+
+    /// Waits until no other thread or process holds it, and holds it until the returned file is dropped.
+    pub fn hold(&self) -> Result<File, Fault> {
+        let readable = self.readable().on("open", &self.path)?;
+        loop {
+            match rustix::fs::flock(&readable, rustix::fs::FlockOperation::LockExclusive) {
+                Err(Errno::INTR) => {}
+                held => return held.map(|()| readable.into()).on("lock", &self.path),
+            }
+        }
+    }
+
     /// Removes a file, a link or a tree, if it is there, as [`durable::remove_tree`] does.
     pub fn remove(&self, name: impl AsRef<OsStr>) -> Result<(), Fault> {
         let name = name.as_ref();
@@ -342,6 +374,27 @@ impl Drop for Staged {
     }
 }
 
+/// A flushed file that has no name yet but one in staging.
+#[derive(Debug)]
+pub struct StagedFile {
+    within: Folder,
+    name: OsString,
+}
+
+impl StagedFile {
+    /// Gives it a name in a folder, which must not exist; the folder is not flushed. False if the name is taken.
+    pub fn name_in(&self, folder: &Folder, name: impl AsRef<OsStr>) -> Result<bool, Fault> {
+        self.within.link_new(&self.name, folder, name)
+    }
+}
+
+impl Drop for StagedFile {
+    fn drop(&mut self) {
+        // What cannot be removed does no harm: nobody looks for it.
+        let _ = self.within.remove(&self.name);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -424,5 +477,19 @@ mod tests {
         assert!(!inner.publish(b"two", Readers::Everybody, &outer, "name").unwrap());
         assert_eq!(fs::read(place.path().join("name")).unwrap(), b"one");
         assert_eq!(inner.names().unwrap().len(), 0);
+    }
+
+    #[test]
+    fn a_staged_file_gets_each_name_once_and_its_staging_name_goes() {
+        let (place, outer) = folder();
+        let inner = outer.create_folder("inner".as_ref(), 0o700).unwrap();
+        let [one, two] = [b"one", b"two"].map(|bytes| outer.stage_file(bytes, 0o600).unwrap());
+        assert!(one.name_in(&inner, "key").unwrap() && one.name_in(&outer, "name").unwrap());
+        assert!(!two.name_in(&inner, "key").unwrap());
+        drop((one, two));
+        assert_eq!(fs::read(place.path().join("inner/key")).unwrap(), b"one");
+        assert_eq!(outer.names().unwrap(), ["inner", "name"]);
+        drop(outer.hold().unwrap());
+        drop(outer.hold().unwrap());
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod abort;
 pub mod attestation_key;
+pub mod decision;
 pub mod durable;
 pub mod exchange;
 pub mod fault;

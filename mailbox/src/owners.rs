@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use crate::fault::Fault;
 use crate::folder::Folder;
-use crate::site::Site;
+use crate::site::{MCP_CALLS, Site};
 use crate::user;
 
 /// The users of a site.
@@ -79,9 +79,13 @@ const TABLE: &[Row] = &[
     Row("quarantine", Owner::Operator, 0o3770, false),
     Row("quarantine/.tmp", Owner::Exec, 0o700, true),
     Row("var/exec", Owner::Exec, 0o755, true),
+    // Everybody asks to cancel and nobody lists; TOOL-EXEC heeds only who dropped the request.
+    Row("var/exec/cancels", Owner::Exec, 0o3733, false),
     Row("var/exchange/claimed", Owner::Exec, 0o755, true),
     Row("var/exchange/judged", Owner::Gate, 0o755, true),
     Row("var/gate", Owner::Gate, 0o755, true),
+    // Each user that runs the MCP server makes a folder of its own here, and nobody lists.
+    Row(MCP_CALLS, Owner::Operator, 0o1733, false),
 ];
 
 /// Why a site cannot be given to its users.
@@ -196,7 +200,7 @@ mod tests {
     fn what_the_table_names_is_part_of_a_site() {
         for Row(name, ..) in TABLE {
             let is_part = Site::FOLDERS.iter().any(|folder| *folder == *name || Path::new(folder).starts_with(name));
-            assert!(is_part || name.ends_with(".tmp"), "{name}");
+            assert!(is_part || name.ends_with(".tmp") || *name == MCP_CALLS, "{name}");
         }
     }
 }

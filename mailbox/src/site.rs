@@ -20,6 +20,9 @@ pub const CONFIG_FILE: &str = "gatepost.toml";
 /// The file that says what the gate demands of results.
 pub const GATE_CONFIG_FILE: &str = "gate.toml";
 
+/// The folder in which the MCP server notes calls, below the root of a site.
+pub const MCP_CALLS: &str = "var/mcp";
+
 /// The folders of a site, below its root.
 #[derive(Debug, Clone)]
 pub struct Site {
@@ -62,6 +65,8 @@ folders! {
     pending "var/exec/pending";
     /// What people decide of requests: to deny one, or to cancel it.
     exec_orders "var/exec/orders";
+    /// What requesters cancel of their own.
+    exec_cancels "var/exec/cancels";
     /// Requests whose tool may have started.
     running "var/exec/running";
     /// Requests that were answered.
@@ -157,6 +162,11 @@ impl Site {
     /// What TOOL-EXEC did, a line of JSON each, for people.
     pub fn exec_events(&self) -> PathBuf {
         self.root.join("var/exec/events.jsonl")
+    }
+
+    /// What the MCP server notes of each principal's calls. A watcher does without it, so only `gatepost init` makes it.
+    pub fn mcp_calls(&self) -> PathBuf {
+        self.root.join(MCP_CALLS)
     }
 
     /// TOOL-EXEC's record of what it did; see `tile_log.rs`.

@@ -8,7 +8,7 @@ use gatepost_contract::config;
 use gatepost_exec::layout::Layout;
 use gatepost_exec::mailbox::exec_log;
 use gatepost_gate::{ledger, policy};
-use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE};
+use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, MCP_CALLS};
 use gatepost_mailbox::tile_log::Place;
 
 macro_rules! samples {
@@ -35,6 +35,7 @@ pub(super) fn make(site: &Site, sample_tools: bool, is_dry_run: bool) -> Result<
         fs::create_dir_all(site.root()).on("create", site.root())?;
     }
     layout.complete()?;
+    layout.folder(MCP_CALLS)?;
     if sample_tools {
         for (name, content) in SAMPLES {
             layout.file(&format!("tools/{name}"), content, content.starts_with("#!"))?;

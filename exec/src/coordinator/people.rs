@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use gatepost_documents::id::RequestId;
 use gatepost_documents::text::quoted_name;
+use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::Fault;
 
 use super::Coordinator;
@@ -101,6 +102,9 @@ impl Coordinator<'_> {
         if let Err(fault) = self.take_orders() {
             self.report("the orders".as_ref(), &fault);
         }
+        if let Err(fault) = self.take_cancels() {
+            self.report("the cancellations".as_ref(), &fault);
+        }
         self.receive_signatures();
         let now = (self.context.clock)();
         let due = self.people.waiting.iter().filter(|(_, waiting)| now >= waiting.until);
@@ -135,6 +139,31 @@ impl Coordinator<'_> {
             // One that cannot be removed keeps nobody else's from being taken.
             if let Err(fault) = taken {
                 self.report(format!("the order about {id}").as_ref(), &fault);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what requesters cancel of their own. A file of anybody else is removed.
+    fn take_cancels(&mut self) -> Result<(), Fault> {
+        let site = &self.context.site;
+        for (id, order) in decision::cancels(site)? {
+            // What becomes of a request that is being decided is not known yet. What is no file was not made by gatepost.
+            if self.in_flight.contains(&id) || !order.symlink_metadata().is_ok_and(|found| found.is_file()) {
+                continue;
+            }
+            let taken = if self.people.waiting.contains_key(&id) {
+                pending::take_cancel(site, &id, &order)
+            } else {
+                durable::remove_tree(&order).map(|()| false)
+            };
+            match taken {
+                Ok(true) => self.decide_anew(&id),
+                Ok(false) => {
+                    let message = "The request was not pending, or not the user's own, so its cancellation was left out.";
+                    self.log.event(&Event::new("order", id.as_str(), message.to_owned()));
+                }
+                Err(fault) => self.report(format!("the cancellation of {id}").as_ref(), &fault),
             }
         }
         Ok(())

@@ -7,6 +7,7 @@
 //! Back in `claimed/` everything is decided anew, by the same functions as the first time. *Commit point*: the renames.
 
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat};
@@ -15,11 +16,11 @@ use gatepost_documents::reason::each_once;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::Fault;
 pub use gatepost_mailbox::record::Waiting;
-use gatepost_mailbox::record::{PENDING_FILE, REVIEW_FILE};
+use gatepost_mailbox::record::{CLAIM_FILE, Claim, PENDING_FILE, REVIEW_FILE};
 use gatepost_mailbox::site::Site;
 
 use super::claim::Claimed;
-use super::decision;
+use super::decision::{self, is_cancel_by};
 use super::exec_log::Step;
 use super::record;
 
@@ -58,4 +59,23 @@ pub fn take_order(site: &Site, id: &RequestId, order: &Path) -> Result<(), Fault
         Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => durable::remove_tree(order),
         moved => moved,
     }
+}
+
+/// The cancellation of a request that waits becomes part of its folder, if the user that dropped the request wrote it; whether it did.
+///
+/// Its owner may exchange the file until it is moved: it is looked at again where only TOOL-EXEC moves names.
+pub fn take_cancel(site: &Site, id: &RequestId, order: &Path) -> Result<bool, Fault> {
+    let folder = site.pending().join(id.as_str());
+    let claim: Claim = record::read(&folder.join(CLAIM_FILE))?;
+    if !is_cancel_by(order, claim.uid) {
+        return durable::remove_tree(order).map(|()| false);
+    }
+    take_order(site, id, order)?;
+    let taken = folder.join(decision::DECISION_FILE);
+    // An order of somebody who decides may have come first, and counts.
+    let is_by_requester = taken.symlink_metadata().is_ok_and(|found| found.uid() == claim.uid);
+    if is_by_requester && !is_cancel_by(&taken, claim.uid) {
+        return durable::remove_tree(&taken).map(|()| false);
+    }
+    Ok(true)
 }

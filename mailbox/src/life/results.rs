@@ -65,6 +65,28 @@ impl Results {
         Self::whose_names_end(site, id.as_str())
     }
 
+    /// One result alone, wherever it lies; no folder is listed.
+    pub fn named(site: &Site, id: &ResultId) -> Self {
+        let name = id.as_str();
+        let rejected = quarantine::places(site, name).unwrap_or_default();
+        let places = [(RequestState::Accepted, site.core_inbound().join(name))];
+        let places = places.into_iter().chain(rejected.into_iter().map(|path| (RequestState::Rejected, path)));
+        let there = places.filter(|(_, path)| path.symlink_metadata().is_ok());
+        let mut results = Self::none();
+        there.for_each(|place| add(&mut results.by_request, id.clone(), place));
+        results
+    }
+
+    /// No result: what is known of a request without one. No folder is listed.
+    pub fn none() -> Self {
+        Self {
+            by_request: HashMap::new(),
+            others: OnceCell::new(),
+            removed: OnceCell::new(),
+            judged: OnceCell::new(),
+        }
+    }
+
     fn whose_names_end(site: &Site, ending: &str) -> Result<Self, Fault> {
         let mut by_request = HashMap::new();
         let folders = [
@@ -91,7 +113,7 @@ impl Results {
                 }
             }
         }
-        Ok(Self { by_request, others: OnceCell::new(), removed: OnceCell::new(), judged: OnceCell::new() })
+        Ok(Self { by_request, ..Self::none() })
     }
 
     /// Where the results of a request lie.

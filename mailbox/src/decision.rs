@@ -2,10 +2,12 @@
 //!
 //! ```text
 //! var/exec/orders/<request id>.json     {"decision": "deny", "reason": "…"}     written by whoever decides
+//! var/exec/cancels/<request id>.json    {"decision": "cancel", "reason": "…"}   written by the user that dropped the request
 //!   ──rename──▶ var/exec/pending/<request id>/decision.json                     from then on it is decided
 //! ```
 //!
-//! *Security*: everyone who may write to that folder may decide; the owner of the file, as the kernel reports it, is the decider.
+//! *Security*: everyone who may write to `orders` may decide; the owner of the file, as the kernel reports it, is the decider. Everyone may
+//! write to `cancels`: TOOL-EXEC takes a file there only if its owner dropped the request, and only as a cancellation.
 //! *Commit point*: the renames of flushed files.
 
 use std::io;
@@ -15,14 +17,14 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
-use gatepost_mailbox::fault::{Fault, OnPath, is_passing};
-use gatepost_mailbox::folder::{Folder, Readers};
-use gatepost_mailbox::regular_file;
-use gatepost_mailbox::site::Site;
 use serde::{Deserialize, Serialize};
 
-use super::record;
-use gatepost_mailbox::user;
+use crate::fault::{Fault, OnPath, is_passing};
+use crate::folder::{Folder, Readers};
+use crate::record;
+use crate::regular_file;
+use crate::site::Site;
+use crate::user;
 
 /// The decision's name in a request's folder.
 pub const DECISION_FILE: &str = "decision.json";
@@ -30,7 +32,8 @@ pub const DECISION_FILE: &str = "decision.json";
 const BYTES_MAX: u64 = 64 * 1024;
 
 /// What is decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Somebody who may decide does not want it.
@@ -62,9 +65,18 @@ pub struct Decision {
     pub reason: String,
 }
 
-/// Orders a decision; false if one was ordered before.
+/// Orders a decision; false if one was ordered before. If this user may not write to `orders`, a cancellation goes to `cancels`.
 pub fn order(site: &Site, id: &RequestId, decision: &Decision) -> Result<bool, Fault> {
-    let folder = Folder::of_site(site, "var/exec/orders")?;
+    match publish(site, "var/exec/orders", id, decision) {
+        Err(fault) if decision.decision == Kind::Cancel && fault.source.kind() == io::ErrorKind::PermissionDenied => {
+            publish(site, "var/exec/cancels", id, decision)
+        }
+        published => published,
+    }
+}
+
+fn publish(site: &Site, folder: &str, id: &RequestId, decision: &Decision) -> Result<bool, Fault> {
+    let folder = Folder::of_site(site, folder)?;
     let name = format!("{id}.json");
     let bytes = record::bytes(decision, &folder.path().join(&name))?;
     folder.publish(&bytes, Readers::Everybody, &folder, name)
@@ -72,10 +84,30 @@ pub fn order(site: &Site, id: &RequestId, decision: &Decision) -> Result<bool, F
 
 /// Every order that was given, with its request.
 pub fn ordered(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
-    let folder = site.exec_orders();
+    named(&site.exec_orders())
+}
+
+/// Every file that asks for a cancellation, with its request. Anybody may have written it: see [`is_cancel_by`].
+pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
+    match named(&site.exec_cancels()) {
+        // A site of an earlier version has no such folder.
+        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        named => named,
+    }
+}
+
+/// Whether a file is a cancellation that this user wrote: a regular file with one name, and the decision is to cancel.
+pub fn is_cancel_by(path: &Path, uid: u32) -> bool {
+    let is_own = path.symlink_metadata().is_ok_and(|found| found.is_file() && found.nlink() == 1);
+    let read = regular_file::read_with_owner(path, BYTES_MAX).ok().filter(|(_, owner)| is_own && *owner == uid);
+    let decision = read.and_then(|(bytes, _)| serde_json::from_slice::<Decision>(&bytes).ok());
+    decision.is_some_and(|decision| decision.decision == Kind::Cancel)
+}
+
+fn named(folder: &Path) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     let mut orders = Vec::new();
-    for entry in folder.read_dir().on("list", &folder)? {
-        let path = entry.on("list", &folder)?.path();
+    for entry in folder.read_dir().on("list", folder)? {
+        let path = entry.on("list", folder)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let id = name.strip_suffix(".json").and_then(|stem| RequestId::parse(stem).ok());
         orders.extend(id.map(|id| (id, path.clone())));
@@ -86,7 +118,9 @@ pub fn ordered(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
 
 /// What was ordered of a request that waits, taken or not; a deny, where that cannot be read.
 pub fn ordered_of(site: &Site, id: &RequestId) -> Option<Kind> {
-    let paths = [site.exec_orders().join(format!("{id}.json")), site.pending().join(id.as_str()).join(DECISION_FILE)];
+    let file = format!("{id}.json");
+    let decided = site.pending().join(id.as_str()).join(DECISION_FILE);
+    let paths = [site.exec_orders().join(&file), site.exec_cancels().join(&file), decided];
     let path = paths.into_iter().find(|path| path.symlink_metadata().is_ok())?;
     let read = regular_file::read(&path, BYTES_MAX).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     Some(read.map_or(Kind::Deny, |decision: Decision| decision.decision))
@@ -123,4 +157,29 @@ pub fn refusal(folder: &Path) -> Result<Option<Reason>, Fault> {
     let done = decision.decision.done();
     let why = if decision.reason.is_empty() { String::new() } else { format!(": {}", quoted(&decision.reason)) };
     Ok(Some(Reason::new(code, format!("{who} {done} the request{why}."), hint)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn only_a_cancellation_of_the_users_own_counts_as_one() {
+        let at = tempfile::tempdir().unwrap();
+        let (file, uid) = (at.path().join("TR-20260101-000000Z-a.json"), rustix::process::geteuid().as_raw());
+        fs::write(&file, r#"{"decision": "cancel", "reason": ""}"#).unwrap();
+        assert!(is_cancel_by(&file, uid));
+        assert!(!is_cancel_by(&file, uid + 1), "another user's");
+        fs::hard_link(&file, at.path().join("second")).unwrap();
+        assert!(!is_cancel_by(&file, uid), "a file with a second name may be anybody's");
+        fs::remove_file(at.path().join("second")).unwrap();
+        std::os::unix::fs::symlink(&file, at.path().join("link")).unwrap();
+        assert!(!is_cancel_by(&at.path().join("link"), uid));
+        for other in [r#"{"decision": "deny", "reason": ""}"#, r#"{"decision": "close", "reason": ""}"#, "", "{}"] {
+            fs::write(&file, other).unwrap();
+            assert!(!is_cancel_by(&file, uid), "{other}");
+        }
+    }
 }

@@ -1,0 +1,225 @@
+//! A call of a tool: checked, noted, and dropped as a request; or the request of an earlier call that is the same.
+//!
+//! ```text
+//! arguments ──check──▶ document ──note, durable──▶ var/mcp/<principal>/ ──drop, durable──▶ inbox/TR-<time>-<tool>-<128 random bits>
+//! ```
+//!
+//! A call is the same as an earlier one of its principal if it has the same idempotency key or the same id of a tool use; a call that has
+//! neither, if it asks for the same within [`TWIN_WINDOW`]. The same call makes no second run, whenever a client or the server stopped.
+//! *Security*: all of a call is a client's word; the document is read by the reader that TOOL-EXEC has before it is dropped.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use gatepost_contract::request::{self, Draft, Form, Priority};
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::text::quoted;
+use gatepost_mailbox::exchange;
+use gatepost_mailbox::fault::{Fault, OnPath as _};
+use serde_json::{Map, Value, json};
+
+use crate::answer;
+use crate::arguments::Arguments;
+use crate::catalog::Tool;
+use crate::context::Context;
+use crate::drop;
+use crate::note::{Begun, Key, Note, Notes};
+use crate::principal::Principal;
+use crate::task;
+
+/// For how long an identical call without a key is the same call: a client that lost the answer asks again within it.
+pub const TWIN_WINDOW: Duration = Duration::from_secs(10);
+
+/// How long after its note a request that lies nowhere is given up: whoever noted it drops it within this time.
+pub const DROP_TIME: TimeDelta = TimeDelta::seconds(60);
+
+/// The slug of an id holds 64 characters; 33 are a hyphen and the random part.
+const NAME_CHARACTERS_MAX: usize = 31;
+
+/// A call, as a client makes it.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+    /// The id that the client gave this use of the tool, if it gave one.
+    pub tool_use_id: Option<String>,
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub enum Started {
+    /// It is this request.
+    Request(RequestId),
+    /// It was refused: the result that says why.
+    Refused(Value),
+}
+
+/// Makes a request of a call.
+pub fn start(context: &Context, principal: &Principal, call: &Call) -> Result<Started, Fault> {
+    let catalog = context.catalog.read(&context.site)?;
+    let Some(tool) = catalog.tool(principal, &call.tool) else {
+        let message = format!("There is no tool {} that you may ask for.", quoted(&call.tool));
+        let reason = Reason::new(Code::ToolUnknown, message, "tools/list shows every tool that you may ask for.");
+        return Ok(Started::Refused(answer::refused(&[reason])));
+    };
+    let arguments = match Arguments::read(tool, &catalog.request, &call.arguments) {
+        Ok(arguments) => arguments,
+        Err(reasons) => return Ok(Started::Refused(answer::refused(&reasons))),
+    };
+    let now = (context.clock)();
+    let (id, note) = match written(context, principal, tool, &arguments, now)? {
+        Ok(written) => written,
+        Err(reasons) => return Ok(Started::Refused(answer::refused(&reasons))),
+    };
+    let key = key(call, &arguments, note.call_sha256);
+    let notes = context.notes(&principal.name)?;
+    let most = usize::try_from(context.limits.pending_max).unwrap_or(usize::MAX);
+    let mut begun = notes.begin(&id, &note, &key, most)?;
+    if begun == Begun::Full {
+        sweep(context, &notes)?;
+        begun = notes.begin(&id, &note, &key, most)?;
+    }
+    match begun {
+        Begun::New => {
+            drop::request(&context.site, &id, &note.document, &arguments.inputs)?;
+            Ok(Started::Request(id))
+        }
+        Begun::Twin(first) => again(context, &notes, &first, &key, &arguments),
+        Begun::Other(first) => {
+            let message = format!("The key of this call was used before, by {} for another call.", first.request_id);
+            let hint = "Give this call a key of its own, or repeat the first call exactly.";
+            Ok(Started::Refused(answer::failed("ALREADY_EXISTS", &message, hint)))
+        }
+        Begun::Full => {
+            let message = format!("{most} of your requests are not answered yet, which is the most allowed.");
+            let hint = "Wait for them (gatepost_list shows them), or cancel those that wait for a person.";
+            Ok(Started::Refused(answer::failed("TOO_MANY_PENDING", &message, hint)))
+        }
+    }
+}
+
+/// The same call came again: the server may have stopped before it dropped the request of the first one.
+fn again(
+    context: &Context,
+    notes: &Notes,
+    first: &Note,
+    key: &Key,
+    arguments: &Arguments,
+) -> Result<Started, Fault> {
+    notes.complete(first, key)?;
+    let Ok(id) = RequestId::parse(&first.request_id) else {
+        let source = std::io::Error::other("the note holds no request id");
+        return Err(source).on("read the note of", &context.site.mcp_calls());
+    };
+    // The same bytes under the same id are answered once, however often they are dropped.
+    if is_undropped(context, &id)? {
+        drop::request(&context.site, &id, &first.document, &arguments.inputs)?;
+    }
+    Ok(Started::Request(id))
+}
+
+/// Whether a request lies nowhere and was never claimed.
+pub fn is_undropped(context: &Context, id: &RequestId) -> Result<bool, Fault> {
+    Ok(context.progress(id, None)?.is_none() && exchange::claimed(&context.site, id)?.is_none())
+}
+
+/// Closes what was answered meanwhile, or never dropped.
+fn sweep(context: &Context, notes: &Notes) -> Result<(), Fault> {
+    for id in notes.open_ids()? {
+        let is_over = match context.progress(&id, None)? {
+            Some(progress) => progress.is_final(),
+            None => notes.find(&id)?.is_none_or(|note| task::is_given_up(&note, (context.clock)())),
+        };
+        if is_over {
+            notes.close(&id)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the document of a call and its note; or says what is wrong.
+fn written(
+    context: &Context,
+    principal: &Principal,
+    tool: &Tool,
+    arguments: &Arguments,
+    now: DateTime<Utc>,
+) -> Result<Result<(RequestId, Note), Vec<Reason>>, Fault> {
+    let short: String = tool.name.replace('_', "-").chars().take(NAME_CHARACTERS_MAX).collect();
+    let id = match RequestId::new(now, &format!("{short}-{:032x}", random(context)?)) {
+        Ok(id) => id,
+        Err(error) => {
+            let message = format!("The tool {} cannot be part of a request id: it {error}.", quoted(&tool.name));
+            let hint = "Ask the operator to rename it.";
+            return Ok(Err(vec![Reason::new(Code::NameInvalid, message, hint)]));
+        }
+    };
+    let call_sha256 = digest(tool, arguments);
+    let draft = Draft {
+        id: id.clone(),
+        created: now,
+        requested_by: principal.name.to_string(),
+        purpose: arguments.purpose.clone().unwrap_or_else(|| "Called over MCP".to_owned()),
+        tool: tool.name.clone(),
+        args: arguments.args.clone(),
+        network: arguments.network.clone(),
+        expires: None,
+        priority: Priority::Normal,
+        declared_approval: None,
+        inputs: arguments.inputs.iter().map(|(input, _)| input.clone()).collect(),
+        idempotency_key: arguments.idempotency_key.clone(),
+        interactions: arguments.interactions.clone(),
+        session_id: None,
+        keep_open: None,
+    };
+    let document = draft.to_markdown();
+    // The clocks are the same, and the time of an id is cut to the second.
+    if let Err(reasons) = request::read(document.as_bytes(), Form::Markdown, id.as_str(), now + TimeDelta::seconds(1)) {
+        return Ok(Err(reasons));
+    }
+    let note = Note {
+        request_id: id.to_string(),
+        tool: tool.name.clone(),
+        call_sha256,
+        created_utc: Note::time(now),
+        document,
+        has_inputs: !arguments.inputs.is_empty(),
+    };
+    Ok(Ok((id, note)))
+}
+
+/// Digest of all that a call asks for; the purpose and the key are none of it.
+fn digest(tool: &Tool, arguments: &Arguments) -> Digest {
+    let args: Map<String, Value> = arguments.args.iter().map(|(name, value)| (name.clone(), value.to_json())).collect();
+    let inputs: Vec<Value> =
+        arguments.inputs.iter().map(|(input, _)| json!([input.name, input.sha256.to_string()])).collect();
+    let interactions: Vec<String> = arguments.interactions.iter().map(|one| format!("{one:?}")).collect();
+    let network: Vec<String> = arguments.network.destinations().iter().map(ToString::to_string).collect();
+    let all = json!([tool.name, args, inputs, interactions, network]);
+    Digest::of(all.to_string().as_bytes())
+}
+
+/// The key by which the same call is found again. The folder of notes is the principal's, so its name is no part of it.
+fn key(call: &Call, arguments: &Arguments, call_sha256: Digest) -> Key {
+    let (kind, text, window) = match (&arguments.idempotency_key, &call.tool_use_id) {
+        (Some(key), _) => ("key", key.clone(), None),
+        (None, Some(id)) => ("use", id.clone(), None),
+        (None, None) => ("call", call_sha256.to_string(), Some(TWIN_WINDOW)),
+    };
+    Key { digest: Digest::of(format!("{kind}\0{text}").as_bytes()), window }
+}
+
+/// 128 random bits: nobody guesses the id of another's request.
+fn random(context: &Context) -> Result<u128, Fault> {
+    let mut bytes = [0; 16];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        let flags = rustix::rand::GetRandomFlags::empty();
+        filled += rustix::rand::getrandom(&mut bytes[filled..], flags).on("draw a request id for", context.site.root())?;
+    }
+    Ok(u128::from_ne_bytes(bytes))
+}

@@ -1,0 +1,49 @@
+//! Puts a request into the inbox, whole or not at all.
+//!
+//! ```text
+//! inbox/.tmp/<random>  ──fsync, rename that never replaces──▶  inbox/TR-….md, or inbox/TR-…/ with in/
+//! ```
+//!
+//! *Commit point*: the rename, and the flush of the inbox after it.
+
+use std::io::{self, Write as _};
+
+use gatepost_contract::request::Input;
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::fault::{Fault, OnPath as _};
+use gatepost_mailbox::folder::{Folder, Readers};
+use gatepost_mailbox::site::{STAGING, Site};
+
+/// The folder of the input files of a request.
+const INPUTS: &str = "in";
+const SETGID: u32 = 0o2000;
+
+/// Drops a request; false if one of its name lies in the inbox already.
+pub fn request(site: &Site, id: &RequestId, document: &str, inputs: &[(Input, Vec<u8>)]) -> Result<bool, Fault> {
+    let inbox = Folder::of_site(site, "inbox")?;
+    let place = inbox.folder(STAGING)?;
+    let file = format!("{id}.md");
+    if inputs.is_empty() {
+        return place.publish(document.as_bytes(), Readers::Everybody, &inbox, file);
+    }
+    let staged = place.stage("mcp", 0o755)?;
+    write(staged.folder(), &file, document.as_bytes())?;
+    let folder = staged.folder().create_folder(INPUTS.as_ref(), 0o755)?;
+    for (input, bytes) in inputs {
+        write(&folder, &input.name, bytes)?;
+    }
+    // Where the inbox hands its group down, TOOL-EXEC is of that group, and has to be able to remove what it claimed.
+    if staged.folder().stat()?.st_mode & SETGID != 0 {
+        folder.set_mode(0o2775)?;
+        staged.folder().set_mode(0o2775)?;
+    }
+    staged.folder().sync_tree()?;
+    match staged.move_to(&inbox, id.as_str()) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        moved => moved.map(|()| true),
+    }
+}
+
+fn write(folder: &Folder, name: &str, bytes: &[u8]) -> Result<(), Fault> {
+    folder.create(name, 0o644)?.write_all(bytes).on("write", &folder.path().join(name))
+}
