@@ -44,6 +44,7 @@ mod interactions;
 mod interruption;
 mod list;
 mod man;
+mod mcp;
 mod new_file;
 mod order;
 mod outcome;
@@ -169,6 +170,8 @@ enum Command {
     Report(report::Arguments),
     /// Show the requests of the site on pages in a browser, live and read only, on a loopback address.
     Serve(serve::Arguments),
+    /// Serve the site to an MCP client: on stdin and stdout, or over HTTP on a loopback address.
+    Mcp(mcp::Arguments),
     /// Make a folder of results with their proofs, or of requests, to carry across an air gap.
     Export(export::Arguments),
     /// Import the requests or results of such a folder, all or none.
@@ -361,7 +364,7 @@ impl Command {
             Self::Up(arguments) | Self::Exec(arguments) => !arguments.once,
             Self::Gate(arguments) => !arguments.watch.once,
             Self::List(arguments) => arguments.follow,
-            Self::Serve(_) | Self::Batch(_) => true,
+            Self::Serve(_) | Self::Mcp(_) | Self::Batch(_) => true,
             _ => false,
         }
     }
@@ -390,6 +393,7 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
         Command::List(arguments) => site::find(at).and_then(|site| list::run(&site, &arguments, bounds)),
         Command::Report(arguments) => site::find(at).and_then(|site| report::run(&site, &arguments)),
         Command::Serve(arguments) => site::find(at).and_then(|site| serve::run(&site, &arguments)),
+        Command::Mcp(arguments) => site::find(at).and_then(|site| mcp::run(&site, &arguments)),
         Command::Show(arguments) => site::open(at).map(|open| show::run(&open, &arguments)),
         Command::Cat(arguments) => site::find(at).and_then(|site| cat::run(&site, &arguments, bounds)),
         Command::Export(arguments) => site::find(at).and_then(|site| export::run(&site, &arguments)),

@@ -212,7 +212,7 @@ fn what_a_command_needs_of_the_machine_is_what_doctor_looks_at() {
 fn a_command_that_reaches_a_network_says_so_and_what_becomes_of_proxies() {
     let site = Site::new();
     for (command, has_network) in
-        [(&["exec"][..], true), (&["up"], true), (&["tools", "run"], true), (&["serve"], true), (&["submit"], false)]
+        [(&["exec"][..], true), (&["up"], true), (&["tools", "run"], true), (&["serve"], true), (&["mcp"], true), (&["submit"], false)]
     {
         let schema = site.gatepost(&[command, &["--schema"]].concat()).succeeds();
         let capabilities = &schema["data"]["capabilities"];

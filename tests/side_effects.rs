@@ -17,7 +17,7 @@ const CALLS: &str = "trace=open,openat,openat2,creat,mkdir,mkdirat,mknod,mknodat
     clone,clone3,fork,vfork";
 
 /// What is not traced here: it goes on until it is stopped, or is made of commands that are.
-const ELSEWHERE: [&str; 4] = ["batch", "demo", "serve", "sessions.close"];
+const ELSEWHERE: [&str; 5] = ["batch", "demo", "mcp", "serve", "sessions.close"];
 
 /// A call, and the thread that made it.
 type Call = (String, String);

@@ -24,9 +24,10 @@ pub(crate) use threegate::ThreeGate;
 pub(crate) const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
 
 /// The other programs, which lie beside it.
-pub(crate) const BESIDE: [&str; 7] = [
+pub(crate) const BESIDE: [&str; 8] = [
     "gatepost-exec",
     "gatepost-gate",
+    "gatepost-mcp",
     "gatepost-pages",
     "gatepost-worker-browser",
     "gatepost-worker-http",

@@ -70,7 +70,7 @@ fn naming(folder: &str, words: &[&str]) -> Vec<String> {
 }
 
 /// The crates of ours on which each may depend; Cargo holds the sources to it.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("documents", &[]),
     ("signatures", &[]),
     ("ledger", &[]),
@@ -87,6 +87,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("exec", &["contract", "documents", "events", "mailbox", "sandbox", "signatures", "workers"]),
     ("gate", &["content", "documents", "ledger", "mailbox", "signatures"]),
     ("pages", &["documents", "mailbox"]),
+    ("mcp", &["contract", "documents", "events", "mailbox"]),
 ];
 
 #[test]
@@ -128,6 +129,7 @@ fn unsafe_code_lies_in_the_sandbox_alone() {
         "events/src",
         "content/src",
         "gate/src",
+        "mcp/src",
         "pages/src",
         "workers",
     ] {
@@ -141,9 +143,11 @@ fn unsafe_code_lies_in_the_sandbox_alone() {
 #[test]
 fn asynchronous_code_lies_where_its_library_needs_it() {
     let named = |folder| naming(folder, &["async ", ".await;", ".await?", "tokio::"]);
-    let pages = named("pages/src");
-    let elsewhere: Vec<_> = pages.iter().filter(|line| !line.starts_with("pages/src/serve")).collect();
-    assert!(!pages.is_empty() && elsewhere.is_empty(), "{elsewhere:#?}");
+    for of in ["pages/src", "mcp/src"] {
+        let (lines, serve) = (named(of), format!("{of}/serve"));
+        let elsewhere: Vec<_> = lines.iter().filter(|line| !line.starts_with(&serve)).collect();
+        assert!(!lines.is_empty() && elsewhere.is_empty(), "{elsewhere:#?}");
+    }
     for folder in ["src", "exec/src", "mailbox/src", "gate/src"] {
         assert_eq!(named(folder), Vec::<String>::new());
     }
@@ -164,6 +168,7 @@ fn no_source_file_is_two_concepts_long() {
         "content",
         "gate",
         "pages",
+        "mcp",
         "workers",
         "tests",
         "benches",
@@ -191,7 +196,7 @@ fn the_gate_can_be_read_in_an_afternoon_and_the_command_line_does_not_grow() {
 /// `std::fs::read` waits for a pipe and reads a device without end: whoever owns the folder decides what a name in it is.
 #[test]
 fn files_are_read_within_limits() {
-    let unbounded: Vec<_> = ["src", "exec/src", "sandbox/src", "mailbox/src", "gate/src", "pages/src"]
+    let unbounded: Vec<_> = ["src", "exec/src", "sandbox/src", "mailbox/src", "gate/src", "pages/src", "mcp/src"]
         .iter()
         .flat_map(|at| naming(at, &["fs::read("]))
         .collect();

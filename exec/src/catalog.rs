@@ -99,6 +99,8 @@ pub struct Tool {
     /// What may be said in its session, or done with its browser, through `interactions`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<Command>,
+    /// The JSON Schema of what a call gives, as MCP has it.
+    pub input_schema: Value,
     /// The JSON Schema of its results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results_schema: Option<Value>,
@@ -192,6 +194,7 @@ impl Tool {
             network,
             arguments: manifest.arguments().iter().map(Argument::of).collect(),
             commands: manifest.commands().iter().map(Command::of).collect(),
+            input_schema: manifest.input_schema(),
             results_schema: manifest.output().map(|output| output.schema.clone()),
         }
     }

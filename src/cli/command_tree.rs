@@ -243,8 +243,9 @@ pub(super) fn schema(root: &Command, declaration: &Declaration) -> Outcome {
             "requires_interactive": false,
             "gui_operations": [],
             "config_write_scope": "none",
-            // What a run reaches is reached by TOOL-EXEC; pages are served on loopback.
-            "has_network_io": declaration.starts.contains(&Subprocess::NETWORK) || declaration.path == "serve",
+            // What a run reaches is reached by TOOL-EXEC; pages and MCP are served on loopback.
+            "has_network_io": declaration.starts.contains(&Subprocess::NETWORK)
+                || ["mcp", "serve"].contains(&declaration.path),
             "proxy_variables": "ignored",
             "streaming": declaration.watches,
             "option_placement": option_placement(command),

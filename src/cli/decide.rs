@@ -16,7 +16,7 @@ pub(super) const DECLARATIONS: [Declaration; 2] = [
         .fails(DECIDING),
     Declaration::mutating("cancel", data::<Decided>)
         .answers_each("results", "request_id")
-        .writes(&[Write::ORDER])
+        .writes(&[Write::ORDER, Write::CANCEL])
         .takes_ids()
         .fails(DECIDING),
 ];

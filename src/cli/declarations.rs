@@ -5,7 +5,7 @@
 use super::declaration::Declaration;
 use super::{
     approve, audit, batch, cat, check, check_permissions, claw, command_tree, completions, config, decide, demo,
-    doctor, errors, export, import, init, list, man, policy, quarantine, report, serve, sessions, show, status, submit,
+    doctor, errors, export, import, init, list, man, mcp, policy, quarantine, report, serve, sessions, show, status, submit,
     tools, up, verify, version, wait, watch,
 };
 
@@ -30,6 +30,7 @@ const ALL: &[&[Declaration]] = &[
     &[init::DECLARATION],
     &[list::DECLARATION],
     &[man::DECLARATION],
+    &[mcp::DECLARATION],
     &policy::DECLARATIONS,
     &quarantine::DECLARATIONS,
     &[report::DECLARATION],

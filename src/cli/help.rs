@@ -68,6 +68,7 @@ Look:
   cat          print an artifact of an accepted result
   report       write a report on all requests into a file
   serve        show them on pages in a browser
+  mcp          serve the site to an MCP client
 
 Audit:
   check        check any file against the rules
@@ -106,7 +107,7 @@ Environment:
 ";
 
 /// Examples of each command that does something, by its words.
-const EXAMPLES: [(&str, &str); 63] = [
+const EXAMPLES: [(&str, &str); 64] = [
     ("init", "gatepost init mailbox"),
     ("up", "gatepost up --log-level debug"),
     ("exec", "gatepost exec --once"),
@@ -119,6 +120,7 @@ const EXAMPLES: [(&str, &str); 63] = [
     ("cat", "gatepost cat TR-20260209-160501Z-stats out/plot.png > plot.png"),
     ("report", "gatepost report --since 7d --html week.html"),
     ("serve", "gatepost serve --listen 127.0.0.1:8170"),
+    ("mcp", "gatepost mcp --http 127.0.0.1:8171 --tokens /etc/gatepost/mcp.tokens"),
     ("export", "gatepost export --since 7d --out week"),
     ("import", "gatepost import week"),
     ("approve", "gatepost approve TR-20260209-160501Z-stats"),

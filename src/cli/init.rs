@@ -85,7 +85,8 @@ impl View for Made {
         }
         format!(
             "{} is now a gatepost site ({} entries created).\n\nNext:\n  gatepost --site {0} up      watch it\n  \
-             gatepost --site {0} tools list\n  drop TR-….md files into {0}/inbox/\n",
+             gatepost --site {0} tools list\n  drop TR-….md files into {0}/inbox/\n  \
+             claude mcp add gatepost -- gatepost mcp --site {0}      for an MCP client\n",
             self.directory,
             self.created.len()
         ) + &given

@@ -1,4 +1,4 @@
-//! Finds the programs of both watchers and of the pages beside this one, and compares their versions.
+//! Finds the programs of both watchers, of the pages and of the MCP server beside this one, and compares their versions.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -22,6 +22,11 @@ pub(super) const PAGES: &str = "gatepost-pages";
 /// `gatepost-pages`. Fails with `PROGRAM_MISSING` if there is none of this version.
 pub(super) fn pages() -> Result<PathBuf, Failure> {
     find(PAGES, concat!("gatepost-pages ", env!("CARGO_PKG_VERSION")))
+}
+
+/// `gatepost-mcp`. Fails with `PROGRAM_MISSING` if there is none of this version.
+pub(super) fn mcp() -> Result<PathBuf, Failure> {
+    find("gatepost-mcp", concat!("gatepost-mcp ", env!("CARGO_PKG_VERSION")))
 }
 
 /// Both watchers.

@@ -65,6 +65,8 @@ impl Write {
     pub(super) const DROP: Self = Self::moved_in("inbox/");
     /// An order to TOOL-EXEC.
     pub(super) const ORDER: Self = Self::moved_in("var/exec/orders/");
+    /// A request that its requester cancels, where it may not order.
+    pub(super) const CANCEL: Self = Self::moved_in("var/exec/cancels/");
 
     /// What the gate writes.
     pub(super) const OF_GATE: &[Self] = &[
@@ -172,6 +174,13 @@ impl Subprocess {
         purpose: "the pages, which it prints or serves",
         fixed_args: &["report or serve", "--with-parent", "--site"],
         user_args: &["site", "the folder of html", "since", "listen"],
+    };
+    /// The MCP server.
+    pub(super) const MCP: Self = Self {
+        binary: "gatepost-mcp",
+        purpose: "the MCP server, which takes this process's place",
+        fixed_args: &["--site"],
+        user_args: &["site", "principal", "tool", "http", "tokens", "host", "origin"],
     };
     /// Who makes signatures.
     pub(super) const SSH_KEYGEN: Self = Self {

@@ -44,6 +44,7 @@ const INVOCATIONS: [(&str, &str); 63] = [
     ("load-session", "load-session @"),
     ("man", "man --out /nowhere/man"),
     ("manifest", "manifest"),
+    ("mcp", "mcp"),
     ("policy.check", "policy check"),
     ("policy.explain", "policy explain @"),
     ("quarantine.list", "quarantine list"),

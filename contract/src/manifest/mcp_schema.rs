@@ -27,7 +27,7 @@ impl Manifest {
     }
 
     /// What a request gives: the arguments, and what is done in a session or with a browser.
-    fn input_schema(&self) -> Value {
+    pub fn input_schema(&self) -> Value {
         let mut schema = input_schema(self.arguments());
         if let Some(bounds) = self.backend().bounds() {
             let commands: Vec<Value> =
