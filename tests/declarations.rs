@@ -211,9 +211,14 @@ fn what_a_command_needs_of_the_machine_is_what_doctor_looks_at() {
 #[test]
 fn a_command_that_reaches_a_network_says_so_and_what_becomes_of_proxies() {
     let site = Site::new();
-    for (command, has_network) in
-        [(&["exec"][..], true), (&["up"], true), (&["tools", "run"], true), (&["serve"], true), (&["mcp"], true), (&["submit"], false)]
-    {
+    for (command, has_network) in [
+        (&["exec"][..], true),
+        (&["up"], true),
+        (&["tools", "run"], true),
+        (&["serve"], true),
+        (&["mcp"], true),
+        (&["submit"], false),
+    ] {
         let schema = site.gatepost(&[command, &["--schema"]].concat()).succeeds();
         let capabilities = &schema["data"]["capabilities"];
         assert_eq!(capabilities["has_network_io"], has_network, "{command:?}");

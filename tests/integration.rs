@@ -28,6 +28,7 @@ mod exec_log;
 mod file_systems;
 mod gate_memory;
 mod gate_program;
+mod gatepost_mcp;
 mod golden;
 mod guides;
 mod hostile_executor;

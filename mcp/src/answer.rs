@@ -56,7 +56,8 @@ fn error(text: String) -> Value {
 /// The result of a call whose request is not answered yet.
 pub fn handle(id: &RequestId, progress: Option<&Progress>, message: &str) -> Value {
     let state = progress.map_or(RequestState::Dropped, |progress| progress.state);
-    let text = format!("{id} is not answered yet. {message}\nCall gatepost_result with this request_id to get the result.");
+    let text =
+        format!("{id} is not answered yet. {message}\nCall gatepost_result with this request_id to get the result.");
     json!({
         "content": [{"type": "text", "text": text}],
         "structuredContent": {

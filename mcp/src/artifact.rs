@@ -98,7 +98,9 @@ pub fn read(
     (offset, length): (u64, u64),
 ) -> Result<Part, Unread> {
     let Some(detail) = detail(context, principal, id)? else {
-        return Err(Unread::NotFound(format!("You have no accepted result of {id}. gatepost_list shows your requests.")));
+        return Err(Unread::NotFound(format!(
+            "You have no accepted result of {id}. gatepost_list shows your requests."
+        )));
     };
     let Some(path) = detail.files.iter().find(|file| *file == path) else {
         let files: Vec<String> = detail.files.iter().map(|file| quoted(&file.to_string_lossy())).take(50).collect();
@@ -166,8 +168,12 @@ pub fn resources(context: &Context, principal: &Principal, after: Option<&Reques
         last = Some(id);
         let Some(detail) = detail(context, principal, id)? else { continue };
         let Some(result) = detail.row.result_id.as_deref() else { continue };
-        for path in &detail.files {
+        let is_shown = |path: &&PathBuf| path.starts_with("artifacts") || detail.document.as_ref() == Some(*path);
+        for path in detail.files.iter().filter(is_shown) {
             let size = detail.folder.join(path).symlink_metadata().map_or(0, |found| found.len());
+            if size == 0 {
+                continue;
+            }
             let name = format!("{} of {id}", path.to_string_lossy());
             resources.push(json!({"uri": uri(result, path), "name": name, "size": size}));
         }

@@ -103,13 +103,7 @@ pub fn start(context: &Context, principal: &Principal, call: &Call) -> Result<St
 }
 
 /// The same call came again: the server may have stopped before it dropped the request of the first one.
-fn again(
-    context: &Context,
-    notes: &Notes,
-    first: &Note,
-    key: &Key,
-    arguments: &Arguments,
-) -> Result<Started, Fault> {
+fn again(context: &Context, notes: &Notes, first: &Note, key: &Key, arguments: &Arguments) -> Result<Started, Fault> {
     notes.complete(first, key)?;
     let Ok(id) = RequestId::parse(&first.request_id) else {
         let source = std::io::Error::other("the note holds no request id");
@@ -219,7 +213,8 @@ fn random(context: &Context) -> Result<u128, Fault> {
     let mut filled = 0;
     while filled < bytes.len() {
         let flags = rustix::rand::GetRandomFlags::empty();
-        filled += rustix::rand::getrandom(&mut bytes[filled..], flags).on("draw a request id for", context.site.root())?;
+        filled +=
+            rustix::rand::getrandom(&mut bytes[filled..], flags).on("draw a request id for", context.site.root())?;
     }
     Ok(u128::from_ne_bytes(bytes))
 }

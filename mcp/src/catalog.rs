@@ -248,7 +248,8 @@ mod tests {
     use crate::principal::Name;
 
     pub(crate) fn catalog() -> Catalog {
-        let argument = json!({"name": "n", "type": "integer", "required": true, "clamp": false, "min": "1", "max": "9"});
+        let argument =
+            json!({"name": "n", "type": "integer", "required": true, "clamp": false, "min": "1", "max": "9"});
         let tool = |name: &str| {
             json!({
                 "name": name, "version": "1", "description": "Counts.", "risk_tier": "low", "approvals": 0,

@@ -71,7 +71,10 @@ mod tests {
         assert_eq!(method(call(json!({"name": "x", "task": {"ttl": 5}}))).as_deref(), Some(CALL));
         assert_eq!(method(call(json!({"name": "x"}))), None);
         assert_eq!(method(call(json!({"name": "x", "task": 5}))), None);
-        assert_eq!(method(json!({"method": "tasks/get", "params": {"taskId": "x"}})).as_deref(), Some("gatepost/tasks/get"));
+        assert_eq!(
+            method(json!({"method": "tasks/get", "params": {"taskId": "x"}})).as_deref(),
+            Some("gatepost/tasks/get")
+        );
         let meta = json!({VERSION_KEY: "2026-07-28"});
         assert_eq!(method(json!({"method": "tasks/get", "params": {"taskId": "x", "_meta": meta}})), None);
         for odd in [json!([]), json!(null), json!({"method": 5}), json!({"params": 5}), json!({"method": "tasks/x"})] {

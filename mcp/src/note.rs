@@ -142,7 +142,11 @@ impl Notes {
         if let Some(first) = read(&self.keys, &key_name)? {
             let age = note.created().signed_duration_since(first.created()).to_std().unwrap_or_default();
             if key.window.is_none_or(|window| age <= window) {
-                return Ok(if first.call_sha256 == note.call_sha256 { Begun::Twin(first) } else { Begun::Other(first) });
+                return Ok(if first.call_sha256 == note.call_sha256 {
+                    Begun::Twin(first)
+                } else {
+                    Begun::Other(first)
+                });
             }
             self.keys.remove(&key_name)?;
         }

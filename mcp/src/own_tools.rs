@@ -181,7 +181,9 @@ fn cancel(
     let reason = arguments.get("reason").and_then(Value::as_str).unwrap_or_default();
     let text = match cancel::order(context, principal, id, reason)? {
         None => return Ok(unknown(id)),
-        Some(Cancelled::Ordered) => format!("The cancellation of {id} is ordered. gatepost_result says what became of it."),
+        Some(Cancelled::Ordered) => {
+            format!("The cancellation of {id} is ordered. gatepost_result says what became of it.")
+        }
         Some(Cancelled::Over(task)) => format!("{id} was answered before: {}", task.message),
         Some(Cancelled::TooEarly) => {
             let message = format!("TOOL-EXEC has not claimed {id} yet.");

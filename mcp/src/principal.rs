@@ -176,8 +176,7 @@ mod tests {
 
     #[test]
     fn a_token_says_who_calls_and_which_tools_it_may_ask_for() {
-        let text =
-            format!("# people\n\nalice sha256:{}\nbot\tsha256:{} a,b\n", Digest::of(b"one"), Digest::of(b"two"));
+        let text = format!("# people\n\nalice sha256:{}\nbot\tsha256:{} a,b\n", Digest::of(b"one"), Digest::of(b"two"));
         let tokens = Tokens::parse(&text).unwrap();
         assert_eq!(tokens.count(), 2);
         assert!(tokens.principal("one").unwrap().may_ask_for("anything"));

@@ -5,8 +5,8 @@
 use super::declaration::Declaration;
 use super::{
     approve, audit, batch, cat, check, check_permissions, claw, command_tree, completions, config, decide, demo,
-    doctor, errors, export, import, init, list, man, mcp, policy, quarantine, report, serve, sessions, show, status, submit,
-    tools, up, verify, version, wait, watch,
+    doctor, errors, export, import, init, list, man, mcp, policy, quarantine, report, serve, sessions, show, status,
+    submit, tools, up, verify, version, wait, watch,
 };
 
 /// Those of every module.

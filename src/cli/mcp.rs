@@ -18,10 +18,8 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("mcp", data::<
     .fails(&["STREAMING_NOT_SUPPORTED", "PROGRAM_MISSING"]);
 
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  claude mcp add gatepost -- gatepost mcp --site /srv/mailbox\n  \
-    gatepost mcp --http 127.0.0.1:8171 --tokens /etc/gatepost/mcp.tokens"
-)]
+#[command(after_help = "Examples:\n  claude mcp add gatepost -- gatepost mcp --site /srv/mailbox\n  \
+    gatepost mcp --http 127.0.0.1:8171 --tokens /etc/gatepost/mcp.tokens")]
 pub(super) struct Arguments {
     /// On stdin and stdout: who calls; else the user of this process. For the forced command of an SSH key.
     #[arg(long, value_name = "NAME", conflicts_with = "http")]

@@ -160,7 +160,8 @@ impl Coordinator<'_> {
             match taken {
                 Ok(true) => self.decide_anew(&id),
                 Ok(false) => {
-                    let message = "The request was not pending, or not the user's own, so its cancellation was left out.";
+                    let message =
+                        "The request was not pending, or not the user's own, so its cancellation was left out.";
                     self.log.event(&Event::new("order", id.as_str(), message.to_owned()));
                 }
                 Err(fault) => self.report(format!("the cancellation of {id}").as_ref(), &fault),

@@ -79,12 +79,7 @@ impl Results {
 
     /// No result: what is known of a request without one. No folder is listed.
     pub fn none() -> Self {
-        Self {
-            by_request: HashMap::new(),
-            others: OnceCell::new(),
-            removed: OnceCell::new(),
-            judged: OnceCell::new(),
-        }
+        Self { by_request: HashMap::new(), others: OnceCell::new(), removed: OnceCell::new(), judged: OnceCell::new() }
     }
 
     fn whose_names_end(site: &Site, ending: &str) -> Result<Self, Fault> {

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::Fault;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CreateTaskResult, CustomRequest, CustomResult,
-    DetailedTask, GetTaskParams, GetTaskResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    ServerConfig, SubscriptionFilter, TaskPayload, UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CreateTaskResult, CustomRequest,
+    CustomResult, DetailedTask, GetTaskParams, GetTaskResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerConfig, SubscriptionFilter, TaskPayload, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -69,7 +69,9 @@ impl Handler {
         let done = tokio::task::spawn_blocking(move || work(&context, &principal)).await;
         let done = done.map_err(|_| ErrorData::internal_error("the server failed at this request", None))?;
         // The path says where to look, and is the operator's to know.
-        done.map_err(|fault| ErrorData::internal_error(format!("failed to {}: {}", fault.operation, fault.source), None))
+        done.map_err(|fault| {
+            ErrorData::internal_error(format!("failed to {}: {}", fault.operation, fault.source), None)
+        })
     }
 
     pub(super) fn enter(&self) -> Result<Place, Value> {
@@ -91,7 +93,8 @@ impl Handler {
         let subscription = self.board.subscribe(id);
         loop {
             let Some(task) = self.task(id).await? else { return Ok(None) };
-            let is_pending = task.progress.as_ref().is_some_and(|it| it.state == gatepost_mailbox::life::RequestState::Pending);
+            let is_pending =
+                task.progress.as_ref().is_some_and(|it| it.state == gatepost_mailbox::life::RequestState::Pending);
             let time = if is_pending { time.min(grace) } else { time };
             let left = time.saturating_sub(began.elapsed());
             if task.is_over() || left.is_zero() {
@@ -134,6 +137,11 @@ pub(super) fn tool_use_id(meta: &Map<String, Value>) -> Option<String> {
     Some(format!("{name}\0{}", id.as_str()?))
 }
 
+/// A whole result of the library's own type. It says that it is whole; for the older revision the library leaves that out.
+fn complete<T: DeserializeOwned>(result: &Value) -> Result<T, ErrorData> {
+    typed(&complete_result(result).into())
+}
+
 /// A value of the library's own type. The text that is read again may hold numbers that a value cannot pass on.
 pub(super) fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, ErrorData> {
     serde_json::from_str(&value.to_string())
@@ -152,7 +160,8 @@ pub(super) fn task_id(text: &str) -> Result<RequestId, ErrorData> {
 
 /// Where a list goes on.
 pub(super) fn cursor(text: Option<&str>) -> Result<Option<RequestId>, ErrorData> {
-    let read = text.map(|text| RequestId::parse(text).map_err(|_| ErrorData::invalid_params("the cursor is invalid", None)));
+    let read =
+        text.map(|text| RequestId::parse(text).map_err(|_| ErrorData::invalid_params("the cursor is invalid", None)));
     read.transpose()
 }
 
@@ -181,8 +190,9 @@ impl ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let shown = self.blocking(|context, principal| Ok(context.catalog.read(&context.site)?.shown(principal))).await?;
-        typed(&json!({ "tools": shown }))
+        let shown =
+            self.blocking(|context, principal| Ok(context.catalog.read(&context.site)?.shown(principal))).await?;
+        complete(&json!({ "tools": shown }))
     }
 
     async fn call_tool(
@@ -190,7 +200,7 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let complete = |result: &Value| typed::<CallToolResult>(result).map(CallToolResponse::Complete);
+        let complete = |result: &Value| complete::<CallToolResult>(result).map(CallToolResponse::Complete);
         let _place = match self.enter() {
             Ok(place) => place,
             Err(refused) => return complete(&refused),
@@ -219,7 +229,9 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let after = cursor(request.as_ref().and_then(|request| request.cursor.as_deref()))?;
-        typed(&self.blocking(move |context, principal| artifact::resources(context, principal, after.as_ref())).await?)
+        complete(
+            &self.blocking(move |context, principal| artifact::resources(context, principal, after.as_ref())).await?,
+        )
     }
 
     async fn list_resource_templates(
@@ -227,7 +239,7 @@ impl ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        typed(&json!({"resourceTemplates": [{
+        complete(&json!({"resourceTemplates": [{
             "uriTemplate": "gatepost://{result_id}/{+path}",
             "name": "result_file",
             "description": "A file of an accepted result of yours, as the result names it",
@@ -239,15 +251,14 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = self.blocking(move |context, principal| {
-            match artifact::resource(context, principal, &request.uri) {
+        let read =
+            self.blocking(move |context, principal| match artifact::resource(context, principal, &request.uri) {
                 Err(Unread::Fault(fault)) => Err(fault),
                 Err(Unread::NotFound(why)) => Ok(Err(why)),
                 Ok(contents) => Ok(Ok(contents)),
-            }
-        });
+            });
         match read.await? {
-            Ok(contents) => typed::<ReadResourceResult>(&contents).map(Into::into),
+            Ok(contents) => complete::<ReadResourceResult>(&contents).map(Into::into),
             Err(why) => Err(ErrorData::resource_not_found(why, None)),
         }
     }
@@ -332,7 +343,7 @@ fn failure(task: &Task) -> Map<String, Value> {
     error.as_object().cloned().unwrap_or_default()
 }
 
-/// A result within a task says its type, as it would on its own.
+/// A result that says that it is whole.
 fn complete_result(result: &Value) -> Map<String, Value> {
     let mut result = result.as_object().cloned().unwrap_or_default();
     result.insert("resultType".to_owned(), "complete".into());

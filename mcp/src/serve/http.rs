@@ -116,7 +116,8 @@ impl Server {
     }
 
     fn service(&self, principal: Principal) -> StreamableHttpService<Handler, NeverSessionManager> {
-        let parts = (Arc::clone(&self.context), Arc::new(principal), Arc::clone(&self.board), Arc::clone(&self.in_flight));
+        let parts =
+            (Arc::clone(&self.context), Arc::new(principal), Arc::clone(&self.board), Arc::clone(&self.in_flight));
         let new = move || {
             let (context, principal, board, in_flight) = parts.clone();
             Ok(Handler::new(context, principal, board, in_flight))
@@ -149,7 +150,8 @@ fn bearer(value: &str) -> Option<&str> {
 
 /// The answer as the revision of its client has it.
 async fn shown_otherwise(answer: Answer) -> Answer {
-    let is_json = answer.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    let is_json =
+        answer.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     if !is_json {
         return answer;
     }

@@ -109,7 +109,8 @@ async fn cancel(handler: &Handler, text: &str) -> Result<Value, ErrorData> {
     let (id, began) = (task_id(text)?, Instant::now());
     loop {
         let ordered = id.clone();
-        let ordered = handler.blocking(move |context, principal| cancel::order(context, principal, &ordered, "")).await?;
+        let ordered =
+            handler.blocking(move |context, principal| cancel::order(context, principal, &ordered, "")).await?;
         match ordered.ok_or_else(|| no_such_task(text))? {
             Cancelled::Ordered => break,
             Cancelled::TooEarly if began.elapsed() < CANCEL_TIME => tokio::time::sleep(AGAIN).await,
@@ -118,7 +119,8 @@ async fn cancel(handler: &Handler, text: &str) -> Result<Value, ErrorData> {
                 return Err(ErrorData::invalid_params(message, None));
             }
             Cancelled::TooEarly | Cancelled::Running | Cancelled::Reason(_) => {
-                let message = "only a request that waits for a person can be cancelled; this one runs, or is not claimed yet";
+                let message =
+                    "only a request that waits for a person can be cancelled; this one runs, or is not claimed yet";
                 return Err(ErrorData::invalid_request(message, None));
             }
         }

@@ -116,7 +116,8 @@ impl Lines {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Ok(None);
         }
-        let value: Value = serde_json::from_slice(line).map_err(|_| failure(&Value::Null, -32_700, "this is no JSON"))?;
+        let value: Value =
+            serde_json::from_slice(line).map_err(|_| failure(&Value::Null, -32_700, "this is no JSON"))?;
         let (id, has_method) = (value.get("id").cloned(), value.get("method").is_some());
         let rewritten = dialect::incoming(value).map(|value| value.to_string());
         let text = rewritten.as_deref().map_or(line, str::as_bytes);
@@ -169,10 +170,7 @@ async fn write(stdout: &tokio::sync::Mutex<Stdout>, value: &Value) -> io::Result
 impl Transport<RoleServer> for Lines {
     type Error = io::Error;
 
-    fn send(
-        &mut self,
-        item: ServerJsonRpcMessage,
-    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+    fn send(&mut self, item: ServerJsonRpcMessage) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let (stdout, open) = (Arc::clone(&self.stdout), Arc::clone(&self.open));
         async move {
             let value = serde_json::to_value(&item).map_err(io::Error::from)?;
