@@ -49,16 +49,15 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
+use crate::network::NetworkMode;
+use confinement::Hold;
+use enclosure::Enclosure;
 use gatepost_documents::evidence::{Limits, Sandbox};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::is_passing;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use zeroize::Zeroize;
-
-use crate::network::NetworkMode;
-use confinement::Hold;
-use enclosure::Enclosure;
 
 pub use cgroup::{CgroupState, cgroup_state, claim_cgroup};
 pub use confinement::Confinement;
@@ -75,7 +74,7 @@ pub use tree::{Tree, TreeUsage};
 pub use trial::{Mechanism, attempt, landlock_abi};
 pub use way_out::PORT as PROXY_PORT;
 
-/// Enough for the few frames of `tool::start`; pages that are not touched cost nothing.
+/// Enough for the few frames of `tool::start`.
 const TOOL_STACK_BYTES: usize = 64 * 1024;
 
 /// What is to run.
