@@ -9,7 +9,7 @@
 #![allow(clippy::disallowed_methods, reason = "a benchmark is its own world")]
 #![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
-#[path = "../tests/http/server.rs"]
+#[path = "../tests/run/http/server.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod server;
 

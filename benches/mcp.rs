@@ -28,7 +28,7 @@ const ROUNDS: usize = 60;
 const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
 
 /// The stand-in.
-const SERVER: &str = include_str!("../tests/mcp/server.py");
+const SERVER: &str = include_str!("../tests/run/mcp/server.py");
 
 fn call() -> Call<'static> {
     let arguments = serde_json::json!({"query": "SELECT 1", "db_name": "staging"});

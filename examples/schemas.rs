@@ -1,6 +1,6 @@
 //! Writes `schemas/*.schema.json` from the types: `cargo run --example schemas`.
 //!
-//! `tests/schemas.rs` fails while a committed file is not what this writes.
+//! `tests/contract/schemas.rs` fails while a committed file is not what this writes.
 
 use std::path::Path;
 

@@ -7,28 +7,48 @@
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod agents;
-mod bags;
-mod bare_document;
-mod browser;
 #[allow(dead_code, reason = "shared with `integration.rs`, which uses more of it")]
 mod calculator;
-mod confinement;
-mod console;
-mod crash;
-mod durability;
-mod failures;
 mod golden;
-mod group_commit;
-mod imports;
-mod network;
 #[allow(dead_code, reason = "shared with `integration.rs`, which uses more of it")]
 mod office;
-mod packaging;
-mod reports;
-mod routed;
-mod sessions;
-mod shortage;
-mod side_effects;
 #[allow(dead_code, unused_imports, reason = "shared with `integration.rs`, which uses more of it")]
 mod site;
+
+/// What runs, and what it can do.
+mod run {
+    mod browser;
+    mod console;
+    mod network;
+    mod routed;
+    mod sessions;
+}
+
+/// What the gate accepts and rejects.
+mod judge {
+    mod bare_document;
+    mod confinement;
+}
+
+/// Across a gap, and into a package.
+mod carry {
+    mod bags;
+    mod imports;
+    mod packaging;
+}
+
+/// What lasts: states, users, restarts, file systems.
+mod keep {
+    mod crash;
+    mod durability;
+    mod group_commit;
+    mod shortage;
+}
+
+/// What the command line and the pages show.
+mod look {
+    mod agents;
+    mod failures;
+    mod reports;
+    mod side_effects;
+}

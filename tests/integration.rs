@@ -5,68 +5,96 @@
 #![allow(clippy::disallowed_methods, reason = "tests arrange the world, and start what they test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod approvals;
-mod approvers;
-mod attestation;
-mod audit;
 #[path = "../gate/tests/bundle_folder.rs"]
 #[allow(dead_code, reason = "shared with the gate's own tests, which use more of it")]
 mod bundle_folder;
 #[allow(dead_code, reason = "shared with `equipped.rs`, which uses more of it")]
 mod calculator;
-mod callback;
-mod catalog;
-mod cgroup;
-mod check;
-mod claw;
-mod command_line;
-mod declarations;
-mod doctor;
-mod drops;
-mod era;
-mod exec_log;
-mod file_systems;
-mod gate_memory;
-mod gate_program;
-mod gatepost_mcp;
 mod golden;
-mod guides;
-mod hostile_executor;
-mod hostile_user;
-mod http;
-mod interruption;
-mod lanes;
-mod levels;
-mod limits;
-mod listing;
-mod mailbox;
-mod manifests;
-mod mcp;
-mod metrics;
-mod monty;
 #[allow(dead_code, reason = "shared with `equipped.rs`, which uses more of it")]
 mod office;
-mod open_sessions;
-mod outputs;
-mod own_words;
-mod pages_program;
-mod pins;
-mod policy;
-mod process;
-mod quarantine;
-mod request;
-mod result_document;
-mod sandbox;
-mod schemas;
-mod scratch_folder;
-mod secrets;
-mod signature_attacks;
 #[allow(dead_code, unused_imports, reason = "shared with `equipped.rs`, which uses more of it")]
 mod site;
-mod site_rules;
-mod submit;
-mod tidy;
-mod unfinished_drops;
-mod users;
-mod views;
-mod watchers;
+
+/// What may be dropped, and what becomes of it.
+mod drop {
+    mod drops;
+    mod gatepost_mcp;
+    mod request;
+    mod signature_attacks;
+    mod submit;
+    mod unfinished_drops;
+}
+
+/// Who may have what run.
+mod decide {
+    mod approvals;
+    mod approvers;
+    mod levels;
+    mod pins;
+    mod policy;
+}
+
+/// What runs, and what it can do.
+mod run {
+    mod callback;
+    mod cgroup;
+    mod era;
+    mod http;
+    mod lanes;
+    mod limits;
+    mod mcp;
+    mod monty;
+    mod open_sessions;
+    mod outputs;
+    mod process;
+    mod sandbox;
+    mod secrets;
+}
+
+/// What the gate accepts and rejects.
+mod judge {
+    mod attestation;
+    mod gate_memory;
+    mod gate_program;
+    mod hostile_executor;
+    mod own_words;
+    mod quarantine;
+    mod result_document;
+    mod site_rules;
+}
+
+/// What the command line and the pages show.
+mod look {
+    mod audit;
+    mod check;
+    mod claw;
+    mod command_line;
+    mod declarations;
+    mod doctor;
+    mod exec_log;
+    mod interruption;
+    mod listing;
+    mod metrics;
+    mod pages_program;
+    mod scratch_folder;
+    mod views;
+}
+
+/// What lasts: states, users, restarts, file systems.
+mod keep {
+    mod file_systems;
+    mod hostile_user;
+    mod mailbox;
+    mod users;
+    mod watchers;
+}
+
+/// Manifests, documents and the shape of the repository.
+mod contract {
+    mod catalog;
+    mod guides;
+    mod manifests;
+    mod schemas;
+    mod tidy;
+}

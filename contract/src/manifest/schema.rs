@@ -2,7 +2,7 @@
 //!
 //! It knows every key, its type, its range and its words. Only the reader knows the rules between keys (placeholders, mappings, bounds
 //! against each other, patterns that compile): a manifest that satisfies this schema may still be refused, one that breaks it always
-//! is. `tests/schemas/manifest.rs` compares the two.
+//! is. `tests/contract/schemas/manifest.rs` compares the two.
 //!
 //! Standards: JSON Schema 2020-12; TOML 1.0.
 

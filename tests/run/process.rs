@@ -489,5 +489,5 @@ fn without_user_namespaces_nothing_runs_and_the_error_says_what_to_do() {
 
 #[test]
 fn all_of_this_holds_for_an_unprivileged_user_too() {
-    passes_as_nobody("process::");
+    passes_as_nobody("run::process::");
 }

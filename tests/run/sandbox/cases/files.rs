@@ -1,7 +1,7 @@
 //! Files of the machine and of the site, and the mounts that hide them.
 
 use super::{Case, attempt, case, refused_call};
-use crate::sandbox::outside::Outside;
+use crate::run::sandbox::outside::Outside;
 
 pub(super) fn all(outside: &Outside) -> Vec<Case> {
     [out_of_sight(outside), of_the_machine(), read_only(), not_its_own(outside), mounts()]

@@ -467,5 +467,5 @@ fn a_run_reports_its_level_and_every_layer() {
 
 #[test]
 fn all_of_this_holds_for_an_unprivileged_user_too() {
-    passes_as_nobody("sandbox::");
+    passes_as_nobody("run::sandbox::");
 }

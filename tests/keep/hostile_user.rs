@@ -9,9 +9,9 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use crate::keep::users::{EXEC, GATE, GROUP, Shared};
 use crate::office::Office;
 use crate::site::{Request, Site, is_root, text};
-use crate::users::{EXEC, GATE, GROUP, Shared};
 
 /// Swaps whatever somebody else puts into one of its folders, or into a folder there, for a link to the first argument.
 const SWAPPER: &str = r#"

@@ -8,7 +8,7 @@ use std::thread;
 
 use rustix::fs::{CWD, FileType, Mode, RenameFlags};
 
-use crate::gate_program::Watching;
+use crate::judge::gate_program::Watching;
 use crate::site::{Request, Site, until};
 
 const LIES: &str = "TS-20260209-161030Z-TR-20260209-160501Z-lies";

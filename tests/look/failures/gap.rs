@@ -10,7 +10,7 @@ use gatepost_mailbox::site::Site as Folders;
 
 use super::provocation::Provocation;
 use super::stage::Stage;
-use crate::bags::{files, retag};
+use crate::carry::bags::{files, retag};
 use crate::site::{Request, Site, WITHOUT_CALL, text};
 
 /// Sites and bags in which something is wrong with what was decided; the locks that stand in the way are held.

@@ -391,7 +391,7 @@ fn the_example_of_the_guide_scans_as_it_stands() {
         return;
     }
     let (net, site) = (Net::new("guide"), site());
-    let guide = include_str!("../docs/tool-author.md");
+    let guide = include_str!("../../docs/tool-author.md");
     let blocks = guide.split("\n```toml\n").skip(1).map(|rest| rest.split("\n```\n").next().unwrap());
     let example = blocks.filter(|block| block.contains("name = \"port_scan\"")).collect::<Vec<_>>().concat();
     site.manifest("port_scan", &example);

@@ -1,7 +1,7 @@
 //! The network, sockets of the machine's other programs, their queues, and memory that nobody measures.
 
 use super::{Case, attempt, refused_call};
-use crate::sandbox::outside::Outside;
+use crate::run::sandbox::outside::Outside;
 
 pub(super) fn all(outside: &Outside) -> Vec<Case> {
     [network(outside), unix(outside), ipc(outside)].into_iter().flatten().collect()

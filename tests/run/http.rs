@@ -210,7 +210,7 @@ fn an_address_is_looked_up() {
 
 #[test]
 fn the_example_of_the_guide_runs() {
-    let guide = include_str!("../docs/tool-author.md");
+    let guide = include_str!("../../docs/tool-author.md");
     let blocks = guide.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
     let [manifest] =
         <[&str; 1]>::try_from(blocks.filter(|block| block.contains("[http]")).collect::<Vec<_>>()).unwrap();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
-use crate::bare_document::{RESULT, publish, publish_document};
+use crate::judge::bare_document::{RESULT, publish, publish_document};
 use crate::site::{Ran, Request, Site, until};
 
 /// The calls by which the mailbox changes the disk.

@@ -1,7 +1,7 @@
 //! The first process, gatepost, and every other process of the machine.
 
 use super::{Case, attempt, case, refused_call};
-use crate::sandbox::outside::Outside;
+use crate::run::sandbox::outside::Outside;
 
 pub(super) fn all(outside: &Outside) -> Vec<Case> {
     [inspected(), signalled(outside), governed(), inherited(), nested()].into_iter().flatten().collect()

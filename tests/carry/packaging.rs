@@ -94,7 +94,7 @@ fn the_completions_of_each_shell_name_every_command_and_no_output_setting_change
 #[test]
 fn the_page_of_the_gates_program_names_every_option_of_its_help() {
     let help = Command::new(program("gatepost-gate")).arg("--help").output().unwrap();
-    let page = include_str!("../dist/gatepost-gate.8").replace('\\', "");
+    let page = include_str!("../../dist/gatepost-gate.8").replace('\\', "");
     let help = text(&help);
     let options =
         help.split_whitespace().map(|word| word.trim_matches(['[', ']', ','])).filter(|word| word.starts_with("--"));

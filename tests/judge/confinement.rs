@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use gatepost_mailbox::lock::Lock;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::bare_document;
+use crate::judge::bare_document;
 use crate::site::{Request, Site, WITHOUT_CALL, is_root, passes_as_nobody, program, text, until};
 
 /// A site with one published result.
@@ -188,8 +188,8 @@ fn a_gate_that_was_killed_is_started_again_and_one_whose_outbox_was_replaced_too
 
 #[test]
 fn nobody_is_confined_like_root() {
-    passes_as_nobody("confinement::every_verdict");
-    passes_as_nobody("confinement::a_bundle_over");
+    passes_as_nobody("judge::confinement::every_verdict");
+    passes_as_nobody("judge::confinement::a_bundle_over");
 }
 
 #[test]

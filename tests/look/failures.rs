@@ -1,6 +1,6 @@
 //! Every command × each failure that it declares × both views: the status, the one document on stdout, stderr, and what is said.
 //!
-//! Each command has a golden file in `tests/failures/`, which holds what it says of each failure, by its code, with what differs from run to
+//! Each command has a golden file in `tests/look/failures/`, which holds what it says of each failure, by its code, with what differs from run to
 //! run masked. `GATEPOST_TESTS_WRITE=1` has them written anew, to be read before they are kept. *Standards*: CLI Agent Spec, REQ-F-001,
 //! REQ-C-001, REQ-C-013 and REQ-C-014.
 
@@ -32,8 +32,8 @@ const WORKERS: usize = 8;
 /// What no input provokes, and why; `*` is every command.
 const UNPROVOKED: &[(&str, &str, &str)] = &[
     ("*", "INTERNAL", "the program would have to panic"),
-    ("*", "WARNINGS_AS_ERRORS", "it takes a flag: `tests/declarations.rs` gives it"),
-    ("*", "PROGRAM_MISSING", "it takes a gatepost without its gate: `tests/gate_program.rs` runs one"),
+    ("*", "WARNINGS_AS_ERRORS", "it takes a flag: `tests/look/declarations.rs` gives it"),
+    ("*", "PROGRAM_MISSING", "it takes a gatepost without its gate: `tests/judge/gate_program.rs` runs one"),
     ("bootstrap", "NOT_WATCHED", "the watchers would have to end just after they were seen"),
     ("bootstrap", "TOOL_NOT_FOUND", "the tool would have to go just after it was found"),
     ("bootstrap", "RESULT_NOT_FOUND", "the result would have to go just after it was judged"),

@@ -3,7 +3,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
-use crate::drops::beside_a_good_one;
+use crate::drop::drops::beside_a_good_one;
 use crate::site::{Request, Site, until};
 
 /// Lets the watcher look at the inbox often enough to take whatever it takes at once.

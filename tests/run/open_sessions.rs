@@ -229,7 +229,7 @@ fn what_opens_a_session_lists_nothing_and_only_a_session_is_kept_open() {
 
 #[test]
 fn open_sessions_are_held_for_an_unprivileged_user_too() {
-    passes_as_nobody("open_sessions::a_session_is_continued");
+    passes_as_nobody("run::open_sessions::a_session_is_continued");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use gatepost_documents::digest::Digest;
 use gatepost_mailbox::lock::Lock;
 use serde_json::Value;
 
-use crate::crash::command_with_fault;
+use crate::keep::crash::command_with_fault;
 use crate::site::{Request, Site, text};
 
 /// Exit statuses of a bag that is refused, and of what is there already.

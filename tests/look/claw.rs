@@ -1,6 +1,6 @@
 //! The surfaces of the claw contract, as a program sees them that knows that contract and nothing else of gatepost.
 //!
-//! Each command and each kind of failure has a golden file in `tests/claw/`, named `COMMAND.json` or `COMMAND.KIND.json`: the whole answer,
+//! Each command and each kind of failure has a golden file in `tests/look/claw/`, named `COMMAND.json` or `COMMAND.KIND.json`: the whole answer,
 //! with what differs from run to run masked by [`masked`]. `GATEPOST_TESTS_WRITE=1` has them written anew, to be read before they are kept.
 //! *Standards*: claw JSON envelope contract 1.0.
 

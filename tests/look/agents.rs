@@ -5,10 +5,10 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use crate::packaging::commands;
+use crate::carry::packaging::commands;
 use crate::site::{GATEPOST, Site};
 
-const AGENTS: &str = include_str!("../AGENTS.md");
+const AGENTS: &str = include_str!("../../AGENTS.md");
 
 /// What stands in blocks for a shell.
 fn recipes() -> Vec<&'static str> {

@@ -6,7 +6,7 @@ use std::fs;
 use gatepost_mailbox::lock::Lock;
 use rustix::process::Signal;
 
-use crate::crash::with_fault;
+use crate::keep::crash::with_fault;
 use crate::site::{Request, Site, until};
 
 /// Says that it ran, and ends when `go` appears.

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::gate_program::{crates, holds};
+use crate::judge::gate_program::{crates, holds};
 use crate::site::{BESIDE, GATEPOST, Request, Site, install, program, until};
 
 const PROGRAM: &str = "gatepost-pages";

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::digest::Digest;
 use serde_json::Value;
 
-use crate::bags::{CALLS, answered, copied, files, retag, stick, was_killed};
-use crate::crash::command_with_fault;
+use crate::carry::bags::{CALLS, answered, copied, files, retag, stick, was_killed};
+use crate::keep::crash::command_with_fault;
 use crate::site::{RULE, Request, Site, printed, text};
 
 /// Exit statuses of what is refused, of a gate that does not count, and of an id that is here with other bytes.
