@@ -102,7 +102,7 @@ impl File {
 
     fn summary(&self) -> String {
         if let Some(Failure { message, .. }) = &self.error {
-            return format!("UNREAD   {}: {message}\n", shown(self.path.as_os_str()));
+            return format!("NOT CHECKED  {}: {message}\n", shown(self.path.as_os_str()));
         }
         let flags = self.reasons.iter().filter(|reason| reason.severity == Severity::Flag).count();
         let word = if self.ok { "ok     " } else { "REFUSED" };

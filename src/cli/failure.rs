@@ -246,6 +246,9 @@ impl From<Fault> for Failure {
         }
         let hint = match fault.source.kind() {
             std::io::ErrorKind::NotFound if fault.operation == "find" => return Self::file_not_found(&fault.path),
+            std::io::ErrorKind::NotFound if fault.path.ends_with("var/gate/log.key") => {
+                "Restore it from a backup, or move var/gate/log/ aside."
+            }
             std::io::ErrorKind::NotFound => {
                 "Check the path, and that the folder exists; `gatepost init` makes the folders of a site."
             }

@@ -136,7 +136,7 @@ fn described(fault: &Reason) -> String {
         (Some(line), Some(column)) => format!("line {line}, column {column}: "),
         _ => String::new(),
     };
-    format!("{place}{} The gate does not start with it.", fault.message)
+    format!("{place}{} The gate judges nothing until you correct it.", fault.message)
 }
 
 pub(super) fn run(open: &Open) -> Result<Outcome, Failure> {

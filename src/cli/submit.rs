@@ -249,7 +249,7 @@ pub(super) fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<
     }
     let id = &submitted.request_id;
     if !Results::of(&site, id)?.progress(&site, id)?.is_some_and(|progress| progress.is_final()) {
-        watched::check(&site, "request")?;
+        watched::check(&site, "The request was submitted before.")?;
     }
     Ok(until_judged(&site, id, bounds.timeout)?.failing(|failure| once(id, failure)))
 }
@@ -288,7 +288,7 @@ pub(super) fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Fail
         return Ok(submitted(Effect::WouldCreate, path));
     }
     if arguments.wait {
-        watched::check(site, "request")?;
+        watched::check(site, "Nothing was submitted.")?;
     }
     let effect = if drop_into(site, &ready, &inputs, &path)? {
         Effect::Created

@@ -153,13 +153,15 @@ pub(super) fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure>
             }
             Ok(Wake::HangUp) => exec.into_iter().chain(gate).for_each(|pid| send(pid, Signal::HUP)),
             Ok(Wake::End { name, status }) => {
-                watchers.note(name, (*status)?);
+                let status = (*status)?;
+                watchers.note(name, status);
                 *(if name == EXEC { &mut exec } else { &mut gate }) = None;
                 let may_return = name == GATE && matches!(watchers.gate_status, None | Some(START_AGAIN));
                 let delay = if may_return && !is_ending { returns.after(started.elapsed()) } else { None };
                 if let Some(delay) = delay {
                     again = Some(Instant::now() + delay);
-                    let message = format!("the gate ended; it is started again in {} ms", delay.as_millis());
+                    let message =
+                        format!("The gate ended ({status}). `gatepost up` restarts it in {} ms.", delay.as_millis());
                     tell(&Event::new("gate_ended", "", message).at(Level::Warn));
                 } else if !is_ending {
                     watchers.ended_first = Some(name);

@@ -11,6 +11,7 @@ use gatepost_mailbox::wake::{Changes, Wake};
 use super::interruption;
 use super::show::{describe, unknown};
 use super::streams::Streams;
+use super::watched;
 use crate::cli::prelude::*;
 /// `gatepost wait`
 pub(super) const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>)
@@ -130,7 +131,7 @@ pub(super) fn once(id: &RequestId, failure: Failure) -> Failure {
     if failure.code != "TIMEOUT" {
         return failure;
     }
-    let hint = format!("The request stays: `gatepost wait {id}` goes on waiting for its result.");
+    let hint = format!("The request continues: `gatepost wait {id}`.");
     Failure { hint, ..failure }.during("wait", id.as_str())
 }
 
@@ -146,9 +147,8 @@ fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: D
             format!("{id} was not judged within {} s.", timeout.as_secs_f64()),
             match state {
                 Some(RequestState::Running) => "Its tool still runs; --timeout 0 waits without a limit.".to_owned(),
-                _ => {
-                    "Is `gatepost up` running? `gatepost status` says so; --timeout 0 waits without a limit.".to_owned()
-                }
+                _ if watched::is_watched(site) => "--timeout 0 waits without a limit.".to_owned(),
+                _ => "Start `gatepost up`. `gatepost status` shows which watcher is not running.".to_owned(),
             },
         ),
     };

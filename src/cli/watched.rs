@@ -11,7 +11,8 @@ use gatepost_mailbox::lock::Lock;
 const LOOKS: usize = 5;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(400);
 
-/// That both watchers serve the site, or come up within two seconds: nobody else would carry out a request; `what` is what is asked for.
+/// That both watchers serve the site, or come up within two seconds: nobody else would carry out a request; `what` says whether the
+/// request was submitted.
 pub(super) fn check(site: &Site, what: &str) -> Result<(), Failure> {
     let mut missing = missing(site);
     for _ in 1..LOOKS {
@@ -22,8 +23,8 @@ pub(super) fn check(site: &Site, what: &str) -> Result<(), Failure> {
         missing = self::missing(site);
     }
     let Some(who) = missing else { return Ok(()) };
-    let message = format!("Nothing would run the {what}: {who} does not watch this site.");
-    let hint = "Start `gatepost up`, and run the command again. `gatepost submit` leaves a request for later.";
+    let message = format!("Cannot wait: `gatepost {who}` is not running. {what}");
+    let hint = "Start `gatepost up`, or submit without --wait.";
     let failure = Failure::new(exit::PRECONDITION, "NOT_WATCHED", FailureKind::Delivery, message, hint);
     Err(Failure { retryable: true, ..failure.during("watch", site.root().display().to_string()) })
 }
@@ -34,6 +35,6 @@ pub(super) fn is_watched(site: &Site) -> bool {
 }
 
 fn missing(site: &Site) -> Option<&'static str> {
-    let watchers = [(site.exec_lock(), "TOOL-EXEC"), (site.gate_lock(), "the gate")];
+    let watchers = [(site.exec_lock(), "exec"), (site.gate_lock(), "gate")];
     watchers.into_iter().find(|(lock, _)| Lock::holder(lock).is_none()).map(|(_, who)| who)
 }

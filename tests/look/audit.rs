@@ -162,7 +162,7 @@ fn a_log_that_was_put_back_or_made_anew_is_not_the_one_of_the_kept_checkpoint() 
     let lines = site.path("lines.txt");
     fs::write(&lines, "one\ntwo\n").unwrap();
     let other = site.gatepost(&["audit", "verify", "--since", lines.to_str().unwrap()]).ends(2);
-    assert!(text(&other["error"]["message"]).ends_with("lines.txt is no checkpoint."), "{other}");
+    assert!(text(&other["error"]["message"]).ends_with("lines.txt is not a checkpoint."), "{other}");
 }
 
 #[test]
@@ -235,10 +235,14 @@ fn the_key_of_the_log_is_the_gates_alone_and_a_gate_without_it_decides_nothing()
     let finding = of(&site);
     assert_eq!((&finding["status"], text(&finding["fix_command"]).contains("chmod 600")), (&"failure".into(), true));
     fs::remove_file(&key).unwrap();
+    let finding = of(&site);
+    assert_eq!(finding["status"], "failure");
+    assert_eq!(finding["why"], "The log has no key: var/gate/log.key is missing.");
     site.copy_in(&Request::folder("later"));
     site.gatepost(&["exec", "--once"]).succeeds();
     let outcome = site.gatepost(&["gate", "--once"]).ends(1);
     assert!(text(&outcome["error"]["message"]).contains("log.key"), "{outcome}");
+    assert_eq!(outcome["error"]["hint"], "Restore it from a backup, or move var/gate/log/ aside.");
     assert_eq!((site.names("core/inbound").len(), site.names("outbox").len()), (1, 1));
 }
 

@@ -115,7 +115,12 @@ impl Asked<'_> {
         let have = if people.is_empty() { String::new() } else { format!(", and {} approved it", listed(people)) };
         if able.len() < lacking {
             let message = match able.len() {
-                0 => format!("This needs {needed}{have}, but nobody else may approve it here."),
+                0 if have.is_empty() => {
+                    format!("This request needs {needed}, but keys/approvers lists nobody who may give it.")
+                }
+                0 => format!(
+                    "This request needs {needed}{have}, but keys/approvers lists nobody else who may approve it."
+                ),
                 _ => format!("This needs {needed}{have}, but only {} may approve it.", listed(able)),
             };
             return Err(refused(message, "Ask the operator to list approvers in keys/approvers."));

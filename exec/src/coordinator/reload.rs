@@ -15,6 +15,9 @@ use gatepost_mailbox::site::CONFIG_FILE;
 use super::{Coordinator, Ended, Mode};
 use gatepost_mailbox::log::{Event, Level};
 
+/// Begins each message on a configuration that cannot be used.
+const FAILED: &str = "Reload failed, the old configuration stays in force";
+
 impl Coordinator<'_> {
     /// Reads the configuration as it is now; reports its faults, and keeps the old one if it has any.
     pub(super) fn read_config(&mut self) {
@@ -25,13 +28,14 @@ impl Coordinator<'_> {
         let text = match fs::read_to_string(self.context.site.config_file()) {
             Ok(text) => text,
             Err(error) => {
-                return tell(Level::Error, format!("{CONFIG_FILE} cannot be read, so nothing changes: {error}"));
+                let message = format!("{FAILED}: {CONFIG_FILE} cannot be read: {error}");
+                return tell(Level::Error, message);
             }
         };
         match Config::parse(&text, CONFIG_FILE) {
             Err(reasons) => {
                 for reason in reasons {
-                    tell(Level::Error, format!("nothing changes: {reason}"));
+                    tell(Level::Error, format!("{FAILED}: {reason}"));
                 }
             }
             Ok(config) if config == self.context.config => {

@@ -110,7 +110,7 @@ impl Kept {
             let bytes = regular_file::read(path, DOCUMENT_MAX_BYTES).on("read", path)?;
             let note = String::from_utf8_lossy(&bytes).into_owned();
             if is_no_note(&note) {
-                let message = format!("{} is no checkpoint.", path.display());
+                let message = format!("{} is not a checkpoint.", path.display());
                 return Err(Failure::usage(
                     message,
                     "`gatepost audit checkpoint` writes one; keep it elsewhere as it is.",

@@ -110,7 +110,7 @@ impl Execution {
 /// Puts a call into the inbox and waits for the verdict. A failure without an execution: nothing was put there.
 pub(super) fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
     let site = open.site.clone();
-    let submitted = watched::check(&site, "call").and_then(|()| {
+    let submitted = watched::check(&site, "Nothing was submitted.").and_then(|()| {
         let Call { tool, args, inputs, purpose, is_dry_run, .. } = call;
         let arguments = submit::Arguments::of_call(tool, &args, inputs, (REQUESTED_BY, purpose));
         place(open, &arguments.or_dry_run(is_dry_run))

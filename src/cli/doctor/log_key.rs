@@ -6,6 +6,7 @@ use std::path::Path;
 
 use gatepost_exec::shell;
 use gatepost_mailbox::site::Site;
+use gatepost_mailbox::tile_log::Place;
 
 use super::Finding;
 
@@ -14,6 +15,12 @@ const OTHERS: u32 = 0o077;
 
 /// Whether the gate's own user alone can read the key of its log.
 pub(super) fn examine(site: &Site) -> Finding {
+    let place = Place::of_gate(site);
+    if place.is_begun() && place.key.symlink_metadata().is_err() {
+        let why = "The log has no key: var/gate/log.key is missing.";
+        let fix = "Restore it from a backup, or move var/gate/log/ aside.";
+        return Finding::failure("site.log_key", "missing", why, fix);
+    }
     let why = "Anyone who can read this key can forge the log of the gate's decisions. Only a checkpoint kept elsewhere reveals that.";
     let fix = "Make it readable by its owner alone. If anyone else read it, move var/gate/log and the key aside so that the \
                gate begins a new log.";

@@ -35,13 +35,10 @@ pub(super) fn in_call(
     let forgotten: Vec<Forgotten<'_>> = args.iter().filter_map(|pair| forgotten(pair, inputs)).collect();
     let forgotten: Vec<&Forgotten<'_>> = forgotten.iter().filter(|one| is_file(one.name)).collect();
     let Some(first) = forgotten.first() else { return Ok(()) };
-    let message = format!(
-        "The argument {} names {}, a local file that does not come with the request.",
-        first.name,
-        quoted(first.value)
-    );
+    let message =
+        format!("The argument {} names the local file {}, but no --input passes it.", first.name, quoted(first.value));
     let hint = format!(
-        "Send it along: `{}`. If the tool itself makes a file of that name, run the command from another folder.",
+        "Run `{}`. If the tool itself makes a file of that name, run the command from another folder.",
         command(&forgotten)
     );
     Err(Failure::new(exit::USAGE, "INPUT_FORGOTTEN", FailureKind::Usage, message, hint).during("submit", first.name))
@@ -88,7 +85,7 @@ pub(super) fn hint(request: &Request, file: Option<&Path>, given: &[Input]) -> S
     for path in found {
         words.extend(["--input".to_owned(), path.display().to_string()]);
     }
-    format!("Send it along: `{}`.", shell::line(words.iter().map(String::as_str)))
+    format!("Run `{}`.", shell::line(words.iter().map(String::as_str)))
 }
 
 fn own_words() -> Vec<String> {
