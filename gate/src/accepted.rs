@@ -126,7 +126,7 @@ fn differences(verdict: &Verdict, submission: &Submission) -> Vec<(Code, String)
     }
     let found = submission.digest();
     if verdict.bundle_sha256 != found {
-        let message = format!("The verdict was given on a bundle {}, and this is {found}.", verdict.bundle_sha256);
+        let message = format!("The verdict is for bundle {}; this is bundle {found}.", verdict.bundle_sha256);
         faults.push((Code::HashMismatch, message));
     }
     if let Some(message) = verdict.imported.as_ref().and_then(|proof| imported::fault(proof, submission)) {

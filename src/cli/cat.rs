@@ -182,7 +182,11 @@ fn not_accepted(id: &str, state: RequestState) -> Failure {
         return Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint).during("print", id);
     }
     let message = format!("{id} has no accepted result: its state is {state}.");
-    let hint = format!("`gatepost show {id}` shows what is known about it; `gatepost wait {id}` waits for its result.");
+    let hint = if state == RequestState::Missing {
+        "Restore it from a backup; see `gatepost audit verify`.".to_owned()
+    } else {
+        format!("`gatepost show {id}` shows what is known about it; `gatepost wait {id}` waits for its result.")
+    };
     Failure::not_found("RESULT_NOT_FOUND", FailureKind::ResultNotFound, id, message, hint)
 }
 

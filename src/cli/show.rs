@@ -141,7 +141,8 @@ pub(super) fn describe(progress: &Progress, streams: &Streams) -> String {
         text += &released(release);
     }
     if progress.state == RequestState::Missing {
-        text += "Results:  the gate judged them, but they are neither in core/inbound/ nor in quarantine/\n";
+        text +=
+            "Result:   missing; the gate judged it\nNext:     Restore it from a backup; see `gatepost audit verify`.\n";
     }
     if progress.state == RequestState::Rejected {
         text += "Results:  withheld, because the gate rejected them\n";
@@ -160,17 +161,18 @@ pub(super) fn describe(progress: &Progress, streams: &Streams) -> String {
 
 /// How it came out and, if a tool ran, how that ended.
 fn outcome(progress: &Progress, evidence: &Evidence) -> String {
-    let told = Class::of(progress).told(&progress.outcome());
+    let is_rejected = progress.state == RequestState::Rejected;
+    let told = match progress.outcome() {
+        codes if is_rejected && codes.is_empty() => "rejected".to_owned(),
+        codes if is_rejected => format!("rejected: {codes}"),
+        outcome => Class::of(progress).told(&outcome),
+    };
     if evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::RequestRefused) {
         return told;
     }
-    let ended = if progress.state == RequestState::Rejected {
-        format!("; the tool: {}", progress.ended())
-    } else {
-        String::new()
-    };
     let milliseconds = evidence.duration_ms;
-    format!("{told}{ended}, exit code {}, {}.{:03} s", evidence.exit_code, milliseconds / 1_000, milliseconds % 1_000)
+    let run = format!("exit code {}, {}.{:03} s", evidence.exit_code, milliseconds / 1_000, milliseconds % 1_000);
+    if is_rejected { format!("{told} (the tool: {}, {run})", progress.ended()) } else { format!("{told}, {run}") }
 }
 
 /// Who released a result that the gate had rejected, and why.

@@ -47,7 +47,7 @@ pub(super) struct Verified {
     log_proofs: Vec<Option<LogProof>>,
     /// For each bundle that a gate attested: the key, and the place in the gate's log. The log names the owner of the key.
     attestations: Vec<Option<Attestation>>,
-    /// For each bundle: whether its attestation is of other bytes.
+    /// For each bundle: whether its attestation does not match its files.
     #[serde(skip)]
     are_broken: Vec<bool>,
 }
@@ -99,7 +99,7 @@ impl View for Verified {
             }
             match attestation {
                 Some(Attestation { key, .. }) => text += &format!("  attested by the key {key}\n"),
-                None if *is_broken => text += "  its attestation is of other bytes\n",
+                None if *is_broken => text += "  the attestation does not match these files\n",
                 // Only a verdict that a gate gave names its gate.toml.
                 None if verdict.gate_toml_sha256.is_some() => text += "  not attested\n",
                 None => {}
@@ -135,7 +135,10 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     let readable: Vec<PathBuf> = arguments.bundles.iter().cloned().chain(logs).collect();
     let held = Confinement::reading(&readable).enter(Demand::BestEffort)?;
     let facts = Facts { program, confinement: Some(held), ..Facts::without_site(Utc::now()) };
-    let judge = |path: &PathBuf| Ok(judge_in_place(judgeable(path)?, accepts_bare_documents, &facts)?);
+    let judge = |path: &PathBuf| {
+        let path = judgeable(path).map_err(for_a_folder)?;
+        Ok(judge_in_place(path, accepts_bare_documents, &facts)?)
+    };
     let judged = bar::over("Verifying", &arguments.bundles).map(judge).collect::<Result<Vec<_>, Failure>>()?;
     let (verdicts, attested): (Vec<Verdict>, Vec<_>) = judged.into_iter().unzip();
     let are_broken = attested.iter().map(|attested| matches!(attested, Some(Err(_)))).collect();
@@ -172,6 +175,14 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     Ok(Outcome::failed(&verified, failure))
 }
 
+/// The same failure; an id or `last` names no file.
+fn for_a_folder(failure: Failure) -> Failure {
+    if failure.code != "FILE_NOT_FOUND" {
+        return failure;
+    }
+    Failure { hint: "`verify` takes a folder: `gatepost verify core/inbound/TS-…`.".to_owned(), ..failure }
+}
+
 /// A path, unless it is a folder that is no bundle.
 pub(super) fn judgeable(path: &Path) -> Result<&Path, Failure> {
     let whole = path.canonicalize().on("find", path)?;
@@ -191,7 +202,7 @@ fn no_bundle(folder: &Path) -> Failure {
     let bundles = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"TS-")).count();
     if bundles == 0 {
         let hint = "Name TS-… folders; to look through other files, name each: gatepost check FILE…";
-        return Failure::usage(format!("{shown} is not a bundle but another folder."), hint);
+        return Failure::usage(format!("{shown} is not a bundle."), hint);
     }
     let bundles = counted(bundles, "bundle");
     Failure::usage(

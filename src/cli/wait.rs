@@ -94,7 +94,11 @@ fn judged(progress: Progress) -> Outcome {
         (RequestState::Rejected, _) => {
             let target = progress.result_id.clone().unwrap_or_default();
             let refused = Failure::refused(exit::REJECTED, "RESULT_REJECTED", &target, progress.reasons.clone());
-            Some(Failure { kind: FailureKind::Policy, ..refused })
+            let message = match refused.errors.len() {
+                0 | 1 => refused.message.clone(),
+                count => format!("The gate rejected {target}: {count} reasons."),
+            };
+            Some(Failure { kind: FailureKind::Policy, message, ..refused })
         }
         (RequestState::Quarantined, _) => {
             Some(Failure::refused(exit::REJECTED, "REQUEST_REFUSED", &progress.request_id, progress.reasons.clone()))

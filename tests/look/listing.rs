@@ -270,7 +270,10 @@ fn a_judged_result_that_lies_nowhere_any_more_is_missing() {
         let id = row["request_id"].as_str().unwrap();
         assert_eq!(row["requested_by"], "human");
         let shown = site.gatepost(&["show", id, "--output=text"]).stdout();
-        assert!(shown.contains("State:    missing\n") && shown.contains("neither in core/inbound/ nor"), "{shown}");
+        assert!(
+            shown.contains("State:    missing\n") && shown.contains("Result:   missing; the gate judged it\n"),
+            "{shown}"
+        );
         let waited = site.gatepost(&["wait", id]).ends(5);
         assert_eq!(waited["error"]["code"], "RESULT_NOT_FOUND");
         assert_eq!(waited["data"]["result_id"], row["result_id"]);

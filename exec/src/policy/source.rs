@@ -52,7 +52,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Vec<(Policy, Listed)>, Ve
     }
     let text = text::check(bytes, file)?;
     let set: PolicySet = text.parse().map_err(|errors: cedar_policy::ParseErrors| {
-        errors.iter().map(|error| fault(error, "This is not Cedar", file, text)).collect::<Vec<_>>()
+        errors.iter().map(|error| fault(error, "Syntax error", file, text)).collect::<Vec<_>>()
     })?;
     if let Some(template) = set.templates().next() {
         let message = "This is a template (?principal or ?resource), and gatepost does not fill in templates.";
@@ -94,18 +94,34 @@ fn without_comments(text: &str) -> &str {
 
 /// What Cedar says of a text, at its place.
 pub(super) fn fault(error: &(impl Diagnostic + ?Sized), what: &str, file: &str, text: &str) -> Reason {
-    let help = error.help().map(|help| help.to_string().replacen("valid entity eids:", "there are:", 1));
+    let error_text = error.to_string();
+    let tool = unknown_tool(&error_text);
+    let listed = if tool.is_some() { "known tools:" } else { "there are:" };
+    let help = error.help().map(|help| help.to_string().replacen("valid entity eids:", listed, 1));
     let help = help.map_or_else(|| "Correct it at this place.".to_owned(), |help| sentence(&help));
-    let message = format!("{what}: {}.", plainly(&error.to_string())).replace('\n', " ");
+    let message = match tool {
+        Some(tool) => format!("The policy names an unknown tool: {tool}."),
+        None => format!("{what}: {}.", plainly(&error_text)),
+    };
+    let message = message.replace('\n', " ");
     let reason = invalid(&message, &help).in_file(file);
     let at = error.labels().and_then(|mut labels| labels.next()).map(|label| label.offset());
     at.map_or(reason.clone(), |at| reason.at_byte(text, at))
 }
 
+/// The name of a tool that its type does not list, in quotation marks as Cedar prints it.
+fn unknown_tool(error: &str) -> Option<&str> {
+    unlisted(error)?.strip_prefix("`Gatepost::Tool::")?.strip_suffix('`')
+}
+
+/// An entity that its type does not list.
+fn unlisted(error: &str) -> Option<&str> {
+    Some(error.split_once(": entity ")?.1.split_once(" is of an enumerated entity type")?.0)
+}
+
 /// An entity that its type does not list, in words that need no knowledge of Cedar's own.
 fn plainly(error: &str) -> String {
-    let entity = || Some(error.split_once(": entity ")?.1.split_once(" is of an enumerated entity type")?.0);
-    entity().map_or_else(|| error.to_owned(), |entity| format!("there is no {entity}"))
+    unlisted(error).map_or_else(|| error.to_owned(), |entity| format!("there is no {entity}"))
 }
 
 /// With a capital letter and an end.

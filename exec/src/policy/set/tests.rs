@@ -286,7 +286,7 @@ fn a_file_that_is_wrong_says_where() {
         (
             "\npermit (principal, action, resource == Gatepost::Tool::\"tt\");",
             2,
-            "there is no `Gatepost::Tool::\"tt\"`.",
+            "The policy names an unknown tool: \"tt\".",
         ),
         ("\npermit (principal, action, resource == Gatepost::Tol::\"t\");", 2, "Tol"),
         ("\npermit (principal, action == Gatepost::Action::\"run\", resource);", 2, "run"),
