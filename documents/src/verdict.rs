@@ -111,13 +111,21 @@ impl Verdict {
 /// stands in the reasons only in escaped form.
 pub fn reasons_markdown(verdict: &Verdict) -> String {
     let mut page = format!("# {}\n\n{}", title(verdict), facts(verdict));
-    page.push_str(&reason_sections(&verdict.reasons));
+    page.push_str(&sections(&verdict.reasons, |reason| match reason.severity {
+        Severity::Reject => "Why it rejects",
+        Severity::Flag => "Why it is noted",
+    }));
     page
 }
 
 /// The reasons for a person, a section each. Whatever a stranger wrote stands in them only in escaped form.
 pub fn reason_sections(reasons: &[Reason]) -> String {
-    (1..).zip(reasons).map(|(number, reason)| section(number, reason)).collect()
+    sections(reasons, |_| "Rule")
+}
+
+/// A section each; `label` names the rule of a reason.
+fn sections(reasons: &[Reason], label: impl Fn(&Reason) -> &'static str) -> String {
+    (1..).zip(reasons).map(|(number, reason)| section(number, reason, label(reason))).collect()
 }
 
 fn title(verdict: &Verdict) -> &'static str {
@@ -165,15 +173,11 @@ fn demands(gate_toml_sha256: Digest) -> String {
     }
 }
 
-fn section(number: usize, reason: &Reason) -> String {
-    let severity = match reason.severity {
-        Severity::Reject => "rejects",
-        Severity::Flag => "is noted",
-    };
+fn section(number: usize, reason: &Reason, label: &str) -> String {
     let place = reason.place(span).map_or_else(String::new, |place| format!("- Where: {place}\n"));
     let also = reason.other_places(span).map_or_else(String::new, |places| format!("- Also: {places}\n"));
     let mut section = format!(
-        "\n## {number}. `{code}`{name}\n\n- What: {message}\n{place}{also}- Why it {severity}: {rule}\n- Next: {hint}\n",
+        "\n## {number}. `{code}`{name}\n\n- What: {message}\n{place}{also}- {label}: {rule}\n- Next: {hint}\n",
         code = reason.code,
         message = prose(&reason.message),
         name = reason.rule.as_deref().map_or_else(String::new, |rule| format!(", found by {}", span(rule))),

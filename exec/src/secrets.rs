@@ -28,6 +28,7 @@ use rustix::fs::OFlags;
 use zeroize::Zeroizing;
 
 use crate::redaction::{VALUE_BYTES_MAX, VALUE_BYTES_MIN};
+use crate::shell;
 use crate::step_error::{StepError, gather};
 
 /// Permissions that nobody but the owner of a secret's file may have.
@@ -91,6 +92,12 @@ impl Secrets {
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) if is_passing(&error) => Err(error).on("read", &path)?,
+                // The kernel's own refusal has a number.
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none() => {
+                    let hint = format!("Ask the operator to run `{}`.", shell::line(["chmod", "600", &place]));
+                    let reason = unusable(name, &place, &format!("is not private: {error}"));
+                    return Err(Reason { hint, ..reason }.into());
+                }
                 Err(error) => return Err(unusable(name, &place, &format!("cannot be read: {error}")).into()),
             }
         }
@@ -119,7 +126,8 @@ fn read(path: &Path, private: bool) -> io::Result<Zeroizing<Vec<u8>>> {
     }
     if private && found.mode() & OTHERS != 0 {
         let mode = found.mode() & 0o7777;
-        return Err(io::Error::other(format!("other users may use it (mode {mode:04o}); run `chmod 600` on it")));
+        let message = format!("other users can read it (mode {mode:04o})");
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
     }
     // In one piece, so that no part of it is left behind where it had to grow.
     let mut bytes = Zeroizing::new(Vec::with_capacity(VALUE_BYTES_MAX + 3));
@@ -186,8 +194,8 @@ mod tests {
     #[test]
     fn what_others_may_read_or_nobody_could_find_again_is_refused_by_name() {
         for (content, mode, expected) in [
-            (&b"hunter2"[..], 0o640, "chmod 600"),
-            (b"hunter2", 0o604, "chmod 600"),
+            (&b"hunter2"[..], 0o640, "other users can read it (mode 0640)"),
+            (b"hunter2", 0o604, "other users can read it (mode 0604)"),
             (b"x", 0o600, "fewer than 4 bytes"),
             (b"", 0o600, "fewer than 4 bytes"),
             (b"abc\n", 0o600, "fewer than 4 bytes"),

@@ -285,7 +285,7 @@ fn is_same(asked: &Network, opened: Option<&Network>) -> bool {
 
 /// Why there is nothing to continue. Code: `session_unknown`.
 pub(crate) fn unknown(id: impl std::fmt::Display) -> Reason {
-    let message = format!("This requester has no open session {id}.");
+    let message = format!("Session {id} is not open, or belongs to another requester.");
     let hint = "Open one by a request with `keep_open: true`, and continue it by the id of that request.";
     Reason::new(Code::SessionUnknown, message, hint)
 }

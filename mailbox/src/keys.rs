@@ -83,7 +83,7 @@ pub fn check_rights(path: &Path) -> Result<(), Fault> {
     for (place, shown) in [(folder, "keys"), (path, &list)] {
         let mode = place.metadata().on("look at", place)?.mode();
         if mode & OTHERS_MAY_WRITE != 0 {
-            let message = format!("Others may write to it (mode {:04o}).", mode & 0o7777);
+            let message = format!("Other users can write to it (mode {:04o}).", mode & 0o7777);
             let hint = format!("Run `chmod go-w {shown}`; until then it is not used.");
             let reason = Reason::new(Code::ValueInvalid, message, hint).in_file(shown);
             return Err(Fault::unusable(folder.to_owned(), reason));

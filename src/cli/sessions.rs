@@ -92,7 +92,7 @@ impl View for List {
             ]
         };
         let rows: Vec<Vec<String>> = self.sessions.iter().map(row).collect();
-        table(&["session", "tool", "requester", "opened", "printed"], &rows)
+        table(&["session", "tool", "requester", "opened", "last output"], &rows)
     }
 }
 

@@ -252,7 +252,7 @@ fn a_request_waits_across_restarts_and_a_list_that_others_may_write_to_approves_
     mode(0o666);
     let refused = office.site.gatepost(&["--output", "json", "exec", "--once"]).ends(4);
     let error = |member| text(&refused["error"][member]);
-    assert_eq!(error("message"), "keys/approvers: Others may write to it (mode 0666).");
+    assert_eq!(error("message"), "keys/approvers: Other users can write to it (mode 0666).");
     assert!(error("hint").contains("chmod go-w keys/approvers"), "{refused}");
     mode(0o644);
     let signature = office.signature("alice", "gatepost-approval", request.markdown().as_bytes());

@@ -23,19 +23,19 @@ fn crashes(pattern: &str, can_exempt: bool) -> Finding {
     match pattern.as_bytes().first() {
         Some(b'|') if !can_exempt => Finding::warning(
             CHECK,
-            "of tools are handed to a program outside of the sandbox",
+            "the kernel hands a crashing tool to a program outside the sandbox",
             "The sysctl kernel.core_pattern names a program that the kernel starts as root for each crash. A limit of core dumps of 1 byte \
              exempts tools from that, but the hard limit of this process is 0.",
             "Raise the hard limit of the service or the shell to 1 or more (`LimitCORE=1` in a systemd unit, `ulimit -Hc 1`).",
         ),
         Some(b'@') => Finding::warning(
             CHECK,
-            "of tools are handed to a program outside of the sandbox",
+            "the kernel hands a crashing tool to a program outside the sandbox",
             "The sysctl kernel.core_pattern names a socket, to which the kernel sends the memory of each process that \
              crashes, regardless of its limit.",
             "Set kernel.core_pattern to a program or a file, so that tools cannot reach the listener of that socket.",
         ),
-        _ => Finding::ok(CHECK, "of tools start no program outside of the sandbox"),
+        _ => Finding::ok(CHECK, "a crashing tool starts no program outside the sandbox"),
     }
 }
 

@@ -110,7 +110,7 @@ fn chmod(mode: &str, path: &Path) -> String {
 
 fn missing(root: &Path, name: &str, error: &io::Error) -> Finding {
     let command = shell::line(["gatepost", "--site", &root.to_string_lossy(), "init", "--no-samples"]);
-    Finding::warning(check(name), "not there", format!("The folder cannot be read: {error}."), "Run init to create it.")
+    Finding::warning(check(name), "missing", format!("The folder cannot be read: {error}."), "Run init to create it.")
         .run(command)
 }
 
@@ -157,7 +157,7 @@ fn judge_above(path: &Path, entry: Entry, site_owner: u32) -> Option<Finding> {
 }
 
 fn inbox(root: &Path, entry: Option<Entry>) -> Finding {
-    let Some(entry) = entry else { return Finding::ok("rights.inbox", "not there") };
+    let Some(entry) = entry else { return Finding::ok("rights.inbox", "missing") };
     let found = |who: &str| format!("{who} ({}, mode {:04o})", user(entry.owner), entry.mode & 0o7777);
     match (entry.mode & OTHERS_WRITE != 0, entry.mode & STICKY != 0) {
         (true, true) => Finding::ok("rights.inbox", found("every user of this machine may drop requests")),

@@ -134,8 +134,13 @@ fn policies(site: &Site, config: &Config) -> Finding {
     };
     let first = reasons.first().map_or_else(String::new, ToString::to_string);
     let why = format!("TOOL-EXEC cannot decide with them: requests wait, and it does not start. {first}");
-    Finding::failure(CHECK, format!("invalid: {}", counted(reasons.len(), "error")), why, "Correct them.")
-        .run("gatepost policy check")
+    Finding::failure(
+        CHECK,
+        format!("invalid: {}", counted(reasons.len(), "error")),
+        why,
+        "Correct the line that `gatepost policy check` shows.",
+    )
+    .run("gatepost policy check")
 }
 
 /// What was refused is kept until a person removes it: where a site says for how long, that person is reminded.

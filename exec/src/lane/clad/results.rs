@@ -78,9 +78,13 @@ fn empty(manifest: &Manifest, anomalies: &mut Vec<String>) -> Parsed {
 pub(super) fn checked(manifest: &Manifest, results: Value) -> Parsed {
     manifest.check_results(&results).map_err(|violations| {
         let first = violations.first().map(ToString::to_string).unwrap_or_default();
-        let message =
-            format!("The parsed output violates the manifest's output schema in {} places. {first}", violations.len());
-        output::broken(FailureCode::OutputSchemaViolation, manifest.name(), message)
+        let places = match violations.len() {
+            1 => "1 place".to_owned(),
+            count => format!("{count} places"),
+        };
+        let message = format!("The results break the schema in {places}: {first}");
+        let hint = "Correct the tool or [output.schema]; the raw output is kept as an artifact.".to_owned();
+        Failure { hint, ..output::broken(FailureCode::OutputSchemaViolation, manifest.name(), message) }
     })?;
     output::reported(results, manifest.name())
 }
