@@ -82,6 +82,18 @@ fn message(error: &clap::Error) -> String {
         let path = if path.starts_with("gatepost ") { path } else { "gatepost" };
         return format!("{path} has no command {}.", quoted(word));
     }
+    if let (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+        && !missing.is_empty()
+    {
+        // `--reason <TEXT>` is known by its name, `<ID>...` by its whole.
+        let name = |usage: &str| match usage.starts_with("--") {
+            true => usage.split([' ', '=']).next().unwrap_or_default().to_owned(),
+            false => usage.to_owned(),
+        };
+        let names: Vec<String> = missing.iter().map(|usage| name(usage)).collect();
+        return format!("{} {} missing.", names.join(", "), if names.len() == 1 { "is" } else { "are" });
+    }
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();
     let words = first.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ");

@@ -62,7 +62,12 @@ impl View for Checked {
         let lacks = |one: &Checkup| one.lacks.iter().map(Lack::told).collect::<Vec<_>>().join(", ");
         let row = |one: &Checkup| vec![one.name.clone(), if one.allowed { "yes" } else { "no" }.to_owned(), lacks(one)];
         let rows: Vec<Vec<String>> = self.commands.iter().map(row).collect();
-        format!("{} in {}\n\n{}", self.user, self.directory, table(&["command", "allowed", "may not"], &rows))
+        format!(
+            "{} in {}\n\n{}",
+            self.user,
+            self.directory,
+            table(&["command", "allowed", "missing permission"], &rows)
+        )
     }
 }
 

@@ -70,7 +70,7 @@ impl View for Demo {
         let rows: Vec<_> = self.cases.iter().map(row).collect();
         format!(
             "{}\nAll files are in {}. Read the TS-….md of a result, and the REASONS.md of a quarantined item.\n",
-            table(&["what was dropped", "what became of it", "", "look at"], &rows),
+            table(&["dropped", "outcome", "", "see"], &rows),
             self.directory.display()
         )
     }

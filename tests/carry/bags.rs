@@ -124,7 +124,7 @@ fn a_result_goes_as_it_lies_with_proof_checkpoint_and_commands_that_verify_it() 
         )
     };
     let (holds, said) = run(&bag, &key);
-    assert!(holds && said.contains(&format!("{name} is in the log, number 0")), "{said}");
+    assert!(holds && said.contains(&format!("{name} is decision 0 of the log")), "{said}");
     assert!(!run(&bag, &key.replace("+A", "+B")).0);
     // Whoever changes a bag on purpose makes its manifests anew.
     let (_folder, copy) = copied(&bag);

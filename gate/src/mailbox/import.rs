@@ -121,7 +121,7 @@ impl Incoming<'_> {
 /// What was decided here before on these files, or on others for their request.
 fn earlier(submission: &Submission, verdicts: &Verdicts) -> Option<(Done, String)> {
     if verdicts.judged(submission.name(), submission.digest()) == Some(Decision::Accept) {
-        return Some((Done::WasImported, "This gate accepted the result before.".to_owned()));
+        return Some((Done::WasImported, "skipped: already accepted".to_owned()));
     }
     let request = submission.id()?.request();
     let (result, _) = verdicts.accepted(request.as_str())?;
@@ -181,7 +181,7 @@ impl Gate {
                 }
                 self.decide(&workspace, name, &submission, &verdict)?;
                 let place = settle(&self.site, &workspace, &final_name(&verdict, &plain), Decision::Accept)?;
-                let done = Answer::new(&plain, Done::Imported, "It was taken into core/inbound/.");
+                let done = Answer::new(&plain, Done::Imported, "accepted into core/inbound/");
                 Answer { place: Some(place), ..done }
             }
             Err(answer) => answer,
@@ -200,9 +200,7 @@ pub fn rehearse_import(site: &Site, folder: &Path, now: DateTime<Utc>) -> Result
     let would = |name: &OsStr| {
         let examined = incoming.examine(name, None, |submission| earlier(submission, &verdicts))?;
         let plain = plain_name(name.as_bytes());
-        Ok(examined
-            .err()
-            .unwrap_or_else(|| Answer::new(&plain, Done::Imported, "It would be taken into core/inbound/.")))
+        Ok(examined.err().unwrap_or_else(|| Answer::new(&plain, Done::Imported, "would be accepted")))
     };
     names_in(&folder.join("results"))?.iter().map(|name| would(name)).collect()
 }

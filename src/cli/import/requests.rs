@@ -55,7 +55,7 @@ impl View for Imported {
         let one = |one: &One| match one.effect {
             Effect::Noop => format!("{}  is here already\n", one.request_id),
             Effect::Created => format!("{}  is in the inbox\n", one.request_id),
-            _ => format!("{}  would be taken\n", one.request_id),
+            _ => format!("{}  would be put into the inbox\n", one.request_id),
         };
         self.requests.iter().map(one).collect()
     }

@@ -66,7 +66,7 @@ impl View for Purged {
     fn text(&self) -> String {
         let mut text = String::new();
         if self.items.is_empty() {
-            text += "Nothing is past its retention.\n";
+            text += "No item is due for removal.\n";
         }
         for row in &self.items {
             let word = match (row.effect, row.because, &row.fault) {

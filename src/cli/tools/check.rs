@@ -79,8 +79,7 @@ pub(super) fn check(site: &Site, config: &Config, names: &[String]) -> Result<Ou
     if refused == 0 {
         return Ok(Outcome::done(&checked));
     }
-    let message =
-        faulty(refused, checked.tools.len(), "manifest", "does not pass its check", "do not pass their check");
+    let message = faulty(refused, checked.tools.len(), "manifest", "is invalid", "are invalid");
     let failure = Failure::new(
         exit::REJECTED,
         "DOCUMENT_REJECTED",

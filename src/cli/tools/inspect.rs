@@ -124,7 +124,11 @@ fn row(path: &Path, reading: Reading, pin: &'static str) -> Row {
             approvers: 0,
             pin,
             ok: false,
-            description: format!("invalid: {}; see `gatepost tools check`", counted(reasons.len(), "fault")),
+            description: format!(
+                "invalid: {}; see `{}`",
+                counted(reasons.len(), "error"),
+                gatepost_exec::shell::line(["gatepost", "tools", "check", &file_stem(path)])
+            ),
         },
     }
 }
