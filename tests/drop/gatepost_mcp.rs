@@ -1,16 +1,18 @@
 //! The MCP server, end to end: a client of each revision on each transport, a real site, TOOL-EXEC and the gate.
 
 #[path = "gatepost_mcp/client.rs"]
-mod client;
+pub(crate) mod client;
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::thread;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::office::Office;
-use crate::site::{Site, Watcher, text, until};
+use crate::site::{Site, Watcher, is_root, text, until};
+use crate::users::{EXEC, GATE, Shared, Watching};
 use client::{Client, Http, Revision, Stdio, request_id, said};
 
 const LINES: &str = "b25lCnR3bwo=";
@@ -354,4 +356,38 @@ fn a_changed_catalog_is_told_to_who_listens() {
     }
     let tools = older.result("tools/list", json!({}));
     assert!(tools["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "added"));
+}
+
+#[test]
+fn an_mcp_server_of_a_third_user_asks_waits_and_cancels() {
+    const AGENT: u32 = 61_004;
+    if !is_root() {
+        return;
+    }
+    let shared = Shared::given();
+    let site = &shared.site;
+    shared.approver();
+    site.tool("risky", "human_approval = true", "#!/bin/sh\necho done\n");
+    let watchers = [(EXEC, "exec"), (GATE, "gate")].map(|(user, name)| shared.command(user, &[name]).spawn().unwrap());
+    let _watchers = watchers.map(Watching);
+    site.is_watched();
+    until("the catalog", || site.path("core/catalog.json").exists());
+    let serve = |user| {
+        let mut command = shared.command(user, &["mcp", "--principal", "agent"]);
+        Stdio::started(&mut command, Revision::Handshake)
+    };
+    let mut client = serve(AGENT);
+    let input = json!([{"name": "a.txt", "content_base64": "b25lCnR3bwo="}]);
+    let counted = client.call("line_count", json!({"file": "a.txt", "_inputs": input}));
+    assert_eq!(said(&counted), "2 in/a.txt\n", "{counted}");
+    let rejected = said(&client.call("hostile_output", json!({})));
+    assert!(rejected.contains("hidden_text"), "by the gate's word in the exchange: {rejected}");
+    let call = json!({"name": "risky", "arguments": {}, "task": {}});
+    let id = text(&client.result("tools/call", call)["task"]["taskId"]);
+    assert_eq!(client.result("tasks/cancel", json!({"taskId": id}))["status"], "cancelled");
+    let found = site.path("var/mcp/agent").metadata().unwrap();
+    assert_eq!((found.uid(), found.mode() & 0o7777), (AGENT, 0o700));
+    // The name belongs to the user that had it first.
+    let other = shared.command(61_006, &["mcp", "--principal", "agent"]).output().unwrap();
+    assert!(!other.status.success() && String::from_utf8_lossy(&other.stderr).contains("belongs to user 61004"));
 }

@@ -46,7 +46,7 @@ impl Shared {
 
     /// The program as another user, in the group of the watchers if it is one of these.
     pub(crate) fn command(&self, user: u32, arguments: &[&str]) -> Command {
-        let group = if user == REQUESTER { REQUESTER } else { GROUP };
+        let group = if [EXEC, GATE].contains(&user) { GROUP } else { user };
         let mut command = Command::new("setpriv");
         command.arg(format!("--reuid={user}")).arg(format!("--regid={group}")).arg("--clear-groups");
         command.arg(&self.program).arg("--site").arg(&self.site.root).args(arguments).current_dir("/");
@@ -67,6 +67,15 @@ impl Shared {
         let mut shell = Command::new("setpriv");
         shell.args(ids).args(["--clear-groups", "sh", "-euc", script]).current_dir(self.site.path("inbox"));
         assert!(shell.status().unwrap().success(), "{script}");
+    }
+
+    /// Makes a key of an approver, alice.
+    pub(crate) fn approver(&self) {
+        let key = self.program.with_file_name("key");
+        let made = Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key).status().unwrap();
+        assert!(made.success());
+        let public = fs::read_to_string(key.with_extension("pub")).unwrap();
+        fs::write(self.site.path("keys/approvers"), format!("alice {public}")).unwrap();
     }
 
     fn doctor(&self) -> Value {
@@ -219,6 +228,41 @@ fn no_user_can_do_what_is_anothers() {
     }
 }
 
+#[test]
+fn a_requester_cancels_its_own_request_and_nobody_elses() {
+    const OTHER: u32 = 61_006;
+    if !is_root() {
+        return;
+    }
+    let shared = Shared::given();
+    let site = &shared.site;
+    site.tool("risky", "human_approval = true", "#!/bin/sh\necho done\n");
+    shared.approver();
+    let submit = || text(&shared.run(REQUESTER, &["submit", "--tool", "risky"]).succeeds()["data"]["request_id"]);
+    let exec = || shared.run(EXEC, &["exec", "--once"]).succeeds();
+    let [own, foreign, denied] = [submit(), submit(), submit()];
+    exec();
+    let pending = || site.names("var/exec/pending");
+    assert_eq!(pending().len(), 3);
+    for (user, id) in [(REQUESTER, &own), (OTHER, &foreign)] {
+        shared.run(user, &["cancel", id]).succeeds();
+    }
+    // Its own user may cancel it, and neither deny nor close it.
+    assert_eq!(shared.run(REQUESTER, &["deny", &denied, "--reason", "x"]).ends(1)["error"]["code"], "IO_ERROR");
+    let order = r#"{"decision": "deny", "reason": "x"}"#;
+    shared.drops(&format!("echo '{order}' > ../var/exec/cancels/{denied}.json"));
+    assert!(!shared.run(REQUESTER, &["list"]).0.stdout.is_empty());
+    exec();
+    let mut left = [foreign.clone(), denied.clone()];
+    left.sort();
+    assert_eq!(pending(), left);
+    assert_eq!(site.names("var/exec/cancels"), Vec::<String>::new(), "what does not count is removed");
+    shared.run(GATE, &["gate", "--once"]).succeeds();
+    let shown = shared.run(REQUESTER, &["show", &own]);
+    let reasons = shown.0.stdout;
+    assert!(String::from_utf8_lossy(&reasons).contains("request_cancelled"));
+}
+
 /// What a guide shows between these words, of which its first block is run as it stands but for names.
 fn block(page: &str, heading: &str, language: &str) -> String {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap();
@@ -245,11 +289,7 @@ fn approvers_with_the_rights_of_the_guide_decide_and_nothing_that_is_dropped_sta
     let rights = block("docs/keys-and-logs.md", "**Rights.**", "sh");
     let rights = rights.lines().last().unwrap().replace("sudo ", "").replace("approvers", &APPROVERS.to_string());
     assert!(Command::new("sh").args(["-euc", &rights]).current_dir(&site.root).status().unwrap().success());
-    let key = shared.program.with_file_name("key");
-    let made = Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&key).status().unwrap();
-    assert!(made.success());
-    let public = fs::read_to_string(key.with_extension("pub")).unwrap();
-    fs::write(site.path("keys/approvers"), format!("alice {public}")).unwrap();
+    shared.approver();
     site.tool("risky", "human_approval = true", "#!/bin/sh\necho done\n");
     // The folder that the guide for requesters makes by hand, of a tool that needs an approval.
     let request = Request::call("by-hand", "risky");
@@ -425,7 +465,7 @@ fn the_doctor_finds_each_move_that_a_user_cannot_make_and_each_that_it_should_no
 }
 
 /// A watcher of another user; it is ended when the test is over.
-struct Watching(std::process::Child);
+pub(crate) struct Watching(pub(crate) std::process::Child);
 
 impl Drop for Watching {
     fn drop(&mut self) {

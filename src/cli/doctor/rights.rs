@@ -11,7 +11,7 @@ use std::path::Path;
 
 use gatepost_documents::text::quoted_name;
 use gatepost_exec::shell;
-use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, Site};
+use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, MCP_CALLS, Site};
 use walkdir::WalkDir;
 
 use super::Finding;
@@ -21,7 +21,9 @@ const GROUP_WRITE: u32 = 0o020;
 const STICKY: u32 = 0o1000;
 
 /// Folders that are no state of their own but hold such, or are the operator's.
-const MORE_FOLDERS: &[&str] = &["", "core", "var", "var/exec", "var/gate", "var/exchange", "policies"];
+const MORE_FOLDERS: &[&str] = &["", "core", "var", "var/exec", "var/gate", "var/exchange", MCP_CALLS, "policies"];
+/// Folders besides the inbox that everybody may write to if they have the sticky bit.
+const OPEN: [&str; 2] = ["var/exec/cancels", MCP_CALLS];
 /// What says how requests are carried out.
 const RULES: &[&str] =
     &["tools", "scope", "policies", "keys", CONFIG_FILE, GATE_CONFIG_FILE, "scope/scope.toml", "toolclad.toml"];
@@ -91,7 +93,9 @@ fn changeable(seen: &[(String, Entry)]) -> String {
     let owners: Vec<String> = others.into_iter().map(user).chain(["root".to_owned()]).collect();
     let mut found =
         format!("{} folders and files, which only their owners ({}) can change", seen.len(), owners.join(", "));
-    let shared = |(name, entry): &&(String, Entry)| entry.mode & GROUP_WRITE != 0 && name != "inbox";
+    let shared = |(name, entry): &&(String, Entry)| {
+        entry.mode & GROUP_WRITE != 0 && name != "inbox" && !OPEN.contains(&name.as_str())
+    };
     let shared: Vec<String> =
         seen.iter().filter(shared).map(|(name, entry)| format!("{name} by group {}", entry.group)).collect();
     if !shared.is_empty() {
@@ -119,7 +123,9 @@ fn judge(root: &Path, name: &str, entry: Entry, site_owner: u32) -> Option<Findi
     let path = root.join(name);
     let found = format!("{}, mode {:04o}", user(entry.owner), entry.mode & 0o7777);
     let is_rule = RULES.iter().any(|rule| Path::new(name).starts_with(rule));
-    if entry.mode & OTHERS_WRITE != 0 && name != "inbox" {
+    // Each name there is its own user's, and TOOL-EXEC asks whose it is.
+    let is_open = OPEN.contains(&name) && entry.mode & STICKY != 0;
+    if entry.mode & OTHERS_WRITE != 0 && name != "inbox" && !is_open {
         let why = "Every user of this machine can change it, and thus what gatepost runs, trusts or has answered.";
         return Some(Finding::failure(check(name), found, why, "Remove that permission.").run(chmod("o-w", &path)));
     }

@@ -15,7 +15,7 @@ use crate::site::{Site, program, text};
 
 /// A revision of the protocol, as a client speaks it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Revision {
+pub(crate) enum Revision {
     /// 2025-11-25
     Handshake,
     /// 2026-07-28
@@ -38,7 +38,7 @@ fn params(revision: Revision, mut params: Value) -> Value {
 }
 
 /// What a client can do on either transport.
-pub(super) trait Client {
+pub(crate) trait Client {
     fn ask(&mut self, method: &str, params: Value) -> Value;
 
     fn result(&mut self, method: &str, params: Value) -> Value {
@@ -53,17 +53,17 @@ pub(super) trait Client {
 }
 
 /// All text of a result.
-pub(super) fn said(result: &Value) -> String {
+pub(crate) fn said(result: &Value) -> String {
     result["content"].as_array().unwrap().iter().filter_map(|block| block["text"].as_str()).collect()
 }
 
 /// The request of a result.
-pub(super) fn request_id(result: &Value) -> String {
+pub(crate) fn request_id(result: &Value) -> String {
     text(&result["structuredContent"]["request_id"])
 }
 
 /// A server on stdin and stdout.
-pub(super) struct Stdio {
+pub(crate) struct Stdio {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
@@ -72,12 +72,12 @@ pub(super) struct Stdio {
 }
 
 impl Stdio {
-    pub(super) fn of(site: &Site, arguments: &[&str], revision: Revision) -> Self {
+    pub(crate) fn of(site: &Site, arguments: &[&str], revision: Revision) -> Self {
         let mut command = site.command(&[], &[&["mcp"], arguments].concat());
         Self::started(&mut command, revision)
     }
 
-    pub(super) fn started(command: &mut Command, revision: Revision) -> Self {
+    pub(crate) fn started(command: &mut Command, revision: Revision) -> Self {
         let mut child = command.stdin(Pipe::piped()).stdout(Pipe::piped()).stderr(Pipe::inherit()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut server = Self { child, stdin, stdout, revision, id: 0 };
@@ -92,16 +92,16 @@ impl Stdio {
         server
     }
 
-    pub(super) fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.send_bytes(format!("{message}\n").as_bytes());
     }
 
-    pub(super) fn send_bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
         self.stdin.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
     /// Asks without waiting for the answer.
-    pub(super) fn begin(&mut self, method: &str, given: Value) -> u64 {
+    pub(crate) fn begin(&mut self, method: &str, given: Value) -> u64 {
         self.id += 1;
         let params = params(self.revision, given);
         self.send(&json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}));
@@ -109,13 +109,13 @@ impl Stdio {
     }
 
     /// The next message.
-    pub(super) fn next(&mut self) -> Value {
+    pub(crate) fn next(&mut self) -> Value {
         let mut line = String::new();
         assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the server ended");
         serde_json::from_str(&line).unwrap()
     }
 
-    pub(super) fn answer(&mut self, id: u64) -> Value {
+    pub(crate) fn answer(&mut self, id: u64) -> Value {
         loop {
             let message = self.next();
             if message["id"] == id {
@@ -125,12 +125,12 @@ impl Stdio {
     }
 
     /// The client goes away without a word.
-    pub(super) fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
     }
 
     /// The client closes its side; how the server ends.
-    pub(super) fn ends(mut self) -> Option<i32> {
+    pub(crate) fn ends(mut self) -> Option<i32> {
         drop(self.stdin.take());
         self.child.wait().unwrap().code()
     }
@@ -151,35 +151,35 @@ impl Drop for Stdio {
 }
 
 /// A server over HTTP.
-pub(super) struct Http {
+pub(crate) struct Http {
     child: Child,
     address: String,
     folder: tempfile::TempDir,
 }
 
 /// What came back.
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) head: String,
-    pub(super) body: String,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Answer {
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{} {}", self.status, self.body))
     }
 }
 
 /// A client with a token.
-pub(super) struct HttpClient<'a> {
-    pub(super) server: &'a Http,
-    pub(super) token: &'a str,
-    pub(super) revision: Revision,
+pub(crate) struct HttpClient<'a> {
+    pub(crate) server: &'a Http,
+    pub(crate) token: &'a str,
+    pub(crate) revision: Revision,
 }
 
 impl Http {
     /// A server whose principals' tokens are `NAME-token`, each with what follows its name in the file of tokens.
-    pub(super) fn of(site: &Site, principals: &[(&str, &str)]) -> Self {
+    pub(crate) fn of(site: &Site, principals: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let line = |(name, tools): &(&str, &str)| {
             format!("{name} sha256:{} {tools}\n", Digest::of(format!("{name}-token").as_bytes()))
@@ -204,12 +204,12 @@ impl Http {
     }
 
     /// Changes the file of tokens.
-    pub(super) fn revoke_all(&self) {
+    pub(crate) fn revoke_all(&self) {
         fs::write(self.folder.path().join("tokens"), "").unwrap();
     }
 
     /// Sends a request with these lines in its head.
-    pub(super) fn send(&self, head: &[&str], body: &[u8]) -> Answer {
+    pub(crate) fn send(&self, head: &[&str], body: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(90))).unwrap();
         let host = if head.iter().any(|line| line.starts_with("Host:")) { "" } else { "Host: localhost\r\n" };
@@ -229,13 +229,13 @@ impl Http {
         Answer { status, head: head.to_owned(), body: body.to_owned() }
     }
 
-    pub(super) fn client<'a>(&'a self, token: &'a str, revision: Revision) -> HttpClient<'a> {
+    pub(crate) fn client<'a>(&'a self, token: &'a str, revision: Revision) -> HttpClient<'a> {
         HttpClient { server: self, token, revision }
     }
 }
 
 impl HttpClient<'_> {
-    pub(super) fn post(&self, method: &str, given: Value) -> Answer {
+    pub(crate) fn post(&self, method: &str, given: Value) -> Answer {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params(self.revision, given)});
         let authorization = format!("Authorization: Bearer {}", self.token);
         let version = match self.revision {
