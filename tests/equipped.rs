@@ -26,20 +26,20 @@ mod run {
 
 /// What the gate accepts and rejects.
 mod judge {
-    mod bare_document;
+    pub(crate) mod bare_document;
     mod confinement;
 }
 
 /// Across a gap, and into a package.
 mod carry {
-    mod bags;
+    pub(crate) mod bags;
     mod imports;
-    mod packaging;
+    pub(crate) mod packaging;
 }
 
 /// What lasts: states, users, restarts, file systems.
 mod keep {
-    mod crash;
+    pub(crate) mod crash;
     mod durability;
     mod group_commit;
     mod shortage;

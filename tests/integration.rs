@@ -56,7 +56,7 @@ mod run {
 mod judge {
     mod attestation;
     mod gate_memory;
-    mod gate_program;
+    pub(crate) mod gate_program;
     mod hostile_executor;
     mod own_words;
     mod quarantine;
@@ -86,7 +86,7 @@ mod keep {
     mod file_systems;
     mod hostile_user;
     mod mailbox;
-    mod users;
+    pub(crate) mod users;
     mod watchers;
 }
 

@@ -10,9 +10,9 @@ use std::thread;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::keep::users::{EXEC, GATE, Shared, Watching};
 use crate::office::Office;
 use crate::site::{Site, Watcher, is_root, text, until};
-use crate::users::{EXEC, GATE, Shared, Watching};
 use client::{Client, Http, Revision, Stdio, request_id, said};
 
 const LINES: &str = "b25lCnR3bwo=";
