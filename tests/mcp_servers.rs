@@ -1,4 +1,5 @@
-//! Foreign MCP servers: `server-everything` from npm, over stdio and at an address, and `mcp-server-time` from `PyPI`.
+//! Foreign MCP servers: `server-everything` from npm, over stdio and at an address, and `mcp-server-time` from `PyPI`; and foreign clients
+//! of the site's own MCP server, from npm and `PyPI`.
 //!
 //! ```text
 //! tests/mcp_servers/install            installs them below /var/tmp/gatepost-mcp-servers-UID
@@ -122,4 +123,23 @@ fn a_server_from_npm_is_called_at_an_address() {
     let evidence = accepted(&site, &request.line(&format!("network_allowlist: [\"127.0.0.1:{port}\"]")));
     assert!(evidence["results"]["raw_output"].as_str().unwrap().contains("hello"), "{}", evidence["results"]);
     assert_eq!(evidence["network"]["destinations"], json!([format!("127.0.0.1:{port}")]));
+}
+
+#[test]
+fn clients_from_npm_and_pypi_call_a_tool_of_the_site() {
+    let site = Site::new();
+    let _watcher = site.watch("up");
+    site.is_watched();
+    until("the catalog", || site.path("core/catalog.json").exists());
+    let script = |name: &str| format!("{}/tests/mcp_servers/{name}", env!("CARGO_MANIFEST_DIR"));
+    let node_modules = installed("node_modules");
+    let folder = node_modules.strip_suffix("/node_modules").unwrap();
+    let mut npm = Command::new("node");
+    npm.args([&script("client.mjs"), folder]);
+    let mut pypi = Command::new(installed("client/bin/python"));
+    pypi.arg(script("client.py"));
+    for mut client in [npm, pypi] {
+        let called = client.arg(site::program("gatepost-mcp")).arg(&site.root).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&called.stdout), "2 in/a.txt\n", "{called:?}");
+    }
 }

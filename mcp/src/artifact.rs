@@ -17,7 +17,7 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::phrase::relative_address;
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
-use gatepost_mailbox::life::{Detail, Results};
+use gatepost_mailbox::life::{Detail, Progress, Results};
 use gatepost_mailbox::regular_file;
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ fn detail(context: &Context, principal: &Principal, id: &RequestId) -> Result<Op
     if context.notes(&principal.name)?.find(id)?.is_none() {
         return Ok(None);
     }
-    let Some(progress) = context.progress(id, None)?.filter(|progress| progress.is_in_core()) else { return Ok(None) };
+    let Some(progress) = context.progress(id, None)?.filter(Progress::is_in_core) else { return Ok(None) };
     let Some(result) = progress.result_id.as_deref().and_then(|id| ResultId::parse(id).ok()) else { return Ok(None) };
     Detail::read(&context.site, &Results::named(&context.site, &result), id)
 }
@@ -150,13 +150,13 @@ pub fn resource(context: &Context, principal: &Principal, uri: &str) -> Result<V
         );
         return Err(Unread::NotFound(message));
     }
-    let content = match str::from_utf8(&part.bytes) {
+    let read = match str::from_utf8(&part.bytes) {
         Ok(text) => json!({"uri": uri, "mimeType": "text/plain", "text": answer::plain(text)}),
         Err(_) => {
             json!({"uri": uri, "mimeType": "application/octet-stream", "blob": STANDARD.encode(&part.bytes)})
         }
     };
-    Ok(json!({"contents": [content]}))
+    Ok(json!({"contents": [read]}))
 }
 
 /// A page of the files of the principal's accepted results, the newest first, as `resources/list` returns it.

@@ -18,7 +18,7 @@ pub enum Cancelled {
     /// It is ordered: TOOL-EXEC answers the request with a refusal.
     Ordered,
     /// The request was answered before.
-    Over(Task),
+    Over(Box<Task>),
     /// TOOL-EXEC has not claimed it, so there is nothing to cancel yet.
     TooEarly,
     /// Its tool may run, and what it does cannot be taken back.
@@ -41,7 +41,7 @@ pub fn order(
     }
     let Some(task) = task::of(context, principal, id, None)? else { return Ok(None) };
     if task.is_over() {
-        return Ok(Some(Cancelled::Over(task)));
+        return Ok(Some(Cancelled::Over(Box::new(task))));
     }
     Ok(Some(match task.progress.map(|progress| progress.state) {
         None | Some(RequestState::Dropped) => Cancelled::TooEarly,

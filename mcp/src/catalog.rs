@@ -243,6 +243,9 @@ fn stamp(found: &Metadata) -> Stamp {
 }
 
 #[cfg(test)]
+pub(crate) use tests::catalog as sample;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::principal::Name;
@@ -302,6 +305,3 @@ mod tests {
         assert_eq!(catalog.tools[0].shown()["outputSchema"]["properties"]["results"], json!({}));
     }
 }
-
-#[cfg(test)]
-pub(crate) use tests::catalog as sample;

@@ -83,20 +83,17 @@ fn carry_out(arguments: Arguments, log: Log) -> Result<Option<i32>, (u8, String)
     let context = Context { site, catalog: Reader::default(), limits: config.mcp_server, clock: now };
     let stops = if arguments.http.is_some() { Stops::catch(arguments.with_parent) } else { Stops::catch_ends() };
     let stops = stops.map_err(|error| (exit::GENERAL, format!("failed to listen for signals: {error}")))?;
-    let served = match (arguments.http, arguments.tokens) {
-        (Some(address), Some(tokens)) => {
-            let count = Tokens::read(&tokens).map_err(|error| precondition(error.to_string()))?.count();
-            log.event(&Event::new("tokens", "", format!("{} lists {count} principals", tokens.display())));
-            let listen = Listen { address, tokens, hosts: arguments.hosts, origins: arguments.origins };
-            serve::http(Arc::new(context), listen, stops, log)
-        }
-        _ => {
-            let tools = (!arguments.tools.is_empty()).then_some(arguments.tools);
-            let principal = Principal { name: arguments.principal.unwrap_or_else(Name::of_user), tools };
-            // What a first call would fail at is said at once.
-            Notes::of(&context.site, &principal.name).map_err(|fault| (exit::GENERAL, format!("failed to {fault}")))?;
-            serve::stdio(Arc::new(context), principal, stops)
-        }
+    let served = if let (Some(address), Some(tokens)) = (arguments.http, arguments.tokens) {
+        let count = Tokens::read(&tokens).map_err(|error| precondition(error.to_string()))?.count();
+        log.event(&Event::new("tokens", "", format!("{} lists {count} principals", tokens.display())));
+        let listen = Listen { address, tokens, hosts: arguments.hosts, origins: arguments.origins };
+        serve::http(Arc::new(context), listen, stops, log)
+    } else {
+        let tools = (!arguments.tools.is_empty()).then_some(arguments.tools);
+        let principal = Principal { name: arguments.principal.unwrap_or_else(Name::of_user), tools };
+        // What a first call would fail at is said at once.
+        Notes::of(&context.site, &principal.name).map_err(|fault| (exit::GENERAL, format!("failed to {fault}")))?;
+        serve::stdio(Arc::new(context), principal, stops)
     };
     served.map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse | std::io::ErrorKind::AddrNotAvailable => {

@@ -160,7 +160,7 @@ fn list(context: &Context, principal: &Principal, arguments: &Map<String, Value>
     };
     let mut shown: String = requests.iter().map(line).collect();
     if shown.is_empty() {
-        shown = "No matching requests.\n".to_owned();
+        shown.push_str("No matching requests.\n");
     }
     if let Some(next) = next {
         shown += &format!("More: call again with cursor {next}\n");

@@ -13,6 +13,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use gatepost_mailbox::log::Log;
 use gatepost_mailbox::stops::Stops;
@@ -26,6 +27,8 @@ use waiting::InFlight;
 
 /// Threads that read and write the site.
 const READERS_MAX: usize = 64;
+/// How long what reads and writes the site may take to end once it stops.
+const END_TIME: Duration = Duration::from_secs(2);
 
 /// Serves one client on stdin and stdout until it closes stdin or a signal comes, which is returned.
 pub fn stdio(context: Arc<Context>, principal: Principal, stops: Stops) -> io::Result<Option<i32>> {
@@ -34,8 +37,8 @@ pub fn stdio(context: Arc<Context>, principal: Principal, stops: Stops) -> io::R
     let in_flight = Arc::new(InFlight::of(context.limits.calls_max));
     let handler = Handler::new(context, Arc::new(principal), Arc::clone(&board), in_flight);
     runtime.block_on(stdio::serve(handler, bytes_max, &board));
-    // A thread waits for stdin, and nothing ends it.
-    runtime.shutdown_background();
+    // What is being noted and dropped is brought to its end; a thread that waits for stdin has none.
+    runtime.shutdown_timeout(END_TIME);
     Ok(board.signal())
 }
 
@@ -59,7 +62,7 @@ pub fn http(context: Arc<Context>, listen: Listen, stops: Stops, log: Log) -> io
     let (runtime, board) = (runtime()?, Board::watch(&context.site, stops)?);
     let server = http::Server::new(context, listen, Arc::clone(&board), log);
     runtime.block_on(http::serve(listener, server))?;
-    runtime.shutdown_background();
+    runtime.shutdown_timeout(END_TIME);
     Ok(board.signal())
 }
 

@@ -65,7 +65,10 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     }
     for (flag, values) in [("--tool", &arguments.tools), ("--host", &arguments.hosts), ("--origin", &arguments.origins)]
     {
-        values.iter().for_each(|value| _ = command.arg(flag).arg(value));
+        for value in values {
+            command.arg(flag).arg(value);
+        }
     }
-    Err(Err::<(), _>(command.exec()).on("start", &program).unwrap_err().into())
+    let source = command.exec();
+    Err(Fault { operation: "start", path: program, source }.into())
 }

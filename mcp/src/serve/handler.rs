@@ -119,6 +119,34 @@ impl Handler {
         Ok(task.map_or_else(|| own_tools::unknown(&id), |task| task.result_or_handle()))
     }
 
+    async fn called(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let complete = |result: &Value| complete::<CallToolResult>(result).map(CallToolResponse::Complete);
+        let _place = match self.enter() {
+            Ok(place) => place,
+            Err(refused) => return complete(&refused),
+        };
+        let (tool, arguments) = (request.name.into_owned(), request.arguments.unwrap_or_default());
+        if own_tools::is_own(&tool) {
+            return complete(&self.call_own(tool, arguments).await?);
+        }
+        let call = Call { tool, arguments, tool_use_id: tool_use_id(&context.meta) };
+        let id = match self.start(call).await? {
+            Started::Request(id) => id,
+            Started::Refused(result) => return complete(&result),
+        };
+        let knows_tasks = context.client_capabilities().is_some_and(|declared| declared.supports_tasks());
+        let time = if knows_tasks { self.context.grace() } else { WAIT_MAX };
+        let Some(task) = self.wait(&id, time).await? else { return Err(no_such_task(id.as_str())) };
+        if knows_tasks && !task.is_over() {
+            return Ok(CallToolResponse::Task(CreateTaskResult::new(typed(&task.shown(true))?)));
+        }
+        complete(&task.result_or_handle())
+    }
+
     async fn call_own(&self, name: String, arguments: Map<String, Value>) -> Result<Value, ErrorData> {
         if name == own_tools::RESULT {
             return self.result(&arguments).await;
@@ -146,6 +174,11 @@ fn complete<T: DeserializeOwned>(result: &Value) -> Result<T, ErrorData> {
 pub(super) fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, ErrorData> {
     serde_json::from_str(&value.to_string())
         .map_err(|error| ErrorData::internal_error(format!("failed to write an answer: {error}"), None))
+}
+
+/// Nobody waits any more: the place of the call is free again, and its request goes on.
+fn gone() -> ErrorData {
+    ErrorData::invalid_request("the request was cancelled; what it started goes on", None)
 }
 
 pub(super) fn no_such_task(text: &str) -> ErrorData {
@@ -200,27 +233,10 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let complete = |result: &Value| complete::<CallToolResult>(result).map(CallToolResponse::Complete);
-        let _place = match self.enter() {
-            Ok(place) => place,
-            Err(refused) => return complete(&refused),
-        };
-        let (tool, arguments) = (request.name.into_owned(), request.arguments.unwrap_or_default());
-        if own_tools::is_own(&tool) {
-            return complete(&self.call_own(tool, arguments).await?);
+        tokio::select! {
+            () = context.ct.cancelled() => Err(gone()),
+            answer = self.called(request, &context) => answer,
         }
-        let call = Call { tool, arguments, tool_use_id: tool_use_id(&context.meta) };
-        let id = match self.start(call).await? {
-            Started::Request(id) => id,
-            Started::Refused(result) => return complete(&result),
-        };
-        let knows_tasks = context.client_capabilities().is_some_and(|declared| declared.supports_tasks());
-        let time = if knows_tasks { self.context.grace() } else { WAIT_MAX };
-        let Some(task) = self.wait(&id, time).await? else { return Err(no_such_task(id.as_str())) };
-        if knows_tasks && !task.is_over() {
-            return Ok(CallToolResponse::Task(CreateTaskResult::new(typed(&task.shown(true))?)));
-        }
-        complete(&task.result_or_handle())
     }
 
     async fn list_resources(
@@ -334,7 +350,10 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        legacy::answer(self, request, &context.meta).await
+        tokio::select! {
+            () = context.ct.cancelled() => Err(gone()),
+            answer = legacy::answer(self, request, &context.meta) => answer,
+        }
     }
 }
 

@@ -47,7 +47,7 @@ const CONNECTIONS_MAX: usize = 512;
 /// How long a client may take to send the head of a request, or to send another one.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// How long a client may take to send the body of a request.
-const BODY_TIME: Duration = Duration::from_secs(60);
+const BODY_TIME: Duration = Duration::from_mins(1);
 /// How long a client may take none of what is sent to it, milliseconds.
 const STALL_MS: u32 = 30_000;
 /// The most bytes of a head.

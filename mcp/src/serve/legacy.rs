@@ -19,7 +19,7 @@ const PAGE_TASKS: usize = 50;
 /// How long it waits until TOOL-EXEC has taken a cancellation and the gate has judged the answer.
 const CANCEL_TIME: Duration = Duration::from_secs(10);
 /// How long one look waits for a result that a client waits for without an end.
-const RESULT_TIME: Duration = Duration::from_secs(600);
+const RESULT_TIME: Duration = Duration::from_mins(10);
 /// How often a cancellation of a request that is not claimed yet is tried again.
 const AGAIN: Duration = Duration::from_millis(100);
 

@@ -190,12 +190,11 @@ impl Transport<RoleServer> for Lines {
         loop {
             let open = Arc::clone(&self.open);
             open.has_place().await;
-            let read = match self.next().await? {
-                Ok(line) => self.read(&line),
-                Err(()) => {
-                    let text = format!("the message has more than {} bytes, the most allowed", self.bytes_max);
-                    Err(failure(&Value::Null, -32_600, &text))
-                }
+            let read = if let Ok(line) = self.next().await? {
+                self.read(&line)
+            } else {
+                let text = format!("the message has more than {} bytes, the most allowed", self.bytes_max);
+                Err(failure(&Value::Null, -32_600, &text))
             };
             match read {
                 Ok(Some(message)) => return Some(message),

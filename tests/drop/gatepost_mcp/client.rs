@@ -213,7 +213,7 @@ impl Http {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(90))).unwrap();
         let host = if head.iter().any(|line| line.starts_with("Host:")) { "" } else { "Host: localhost\r\n" };
-        let lines: String = head.iter().map(|line| format!("{line}\r\n")).collect();
+        let lines: String = head.iter().flat_map(|line| [line, "\r\n"]).collect();
         let head = format!(
             "POST /mcp HTTP/1.1\r\n{host}{lines}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
              Connection: close\r\nContent-Length: {}\r\n\r\n",
