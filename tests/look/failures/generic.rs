@@ -12,7 +12,7 @@ use super::stage::Stage;
 use crate::site::Site;
 
 /// A valid invocation of every command; `@` is an id, in whose place `-` may stand.
-const INVOCATIONS: [(&str, &str); 63] = [
+const INVOCATIONS: [(&str, &str); 64] = [
     ("approve", "approve @ --dry-run"),
     ("audit.checkpoint", "audit checkpoint"),
     ("audit.timeline", "audit timeline @"),
@@ -137,7 +137,7 @@ impl Generic<'_> {
             "ARG_ERROR" => provocation(&format!("{valid} --no-such-flag")),
             "IO_ERROR" => provocation(&format!("{valid} --validate-only")).writing(Stdout::Full),
             // In the other view a watcher is refused before anything is looked at.
-            "INIT_REQUIRED" if valid.starts_with("serve") => {
+            "INIT_REQUIRED" if valid.starts_with("serve") || valid == "mcp" => {
                 Provocation::new(code, &self.stage.nowhere, &valid).only_in(View::Spec)
             }
             "INIT_REQUIRED" | "CONFIG_INVALID" if valid.starts_with("exec-command") => return Vec::new(),
