@@ -46,7 +46,7 @@ pub(crate) fn each_text(value: &mut Value, change: &mut impl FnMut(&str) -> Stri
 
 /// A folder of golden files.
 pub(crate) fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/look").join(name)
 }
 
 /// Holds a masked answer against its golden file; what is wrong, if anything is.

@@ -64,14 +64,11 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         // A manifest may say that other codes are no failure, and is asked when it is at hand.
         (!success || *exit_code == 0 || ran_on_clad, "The status is success although the exit code is not 0."),
         (!success || *stop_reason == StopReason::Completed, "The status is success although the run did not complete."),
-        (
-            (success || delegated) == error.is_none(),
-            "The evidence has an error with status success or delegated, or none with another status.",
-        ),
+        ((success || delegated) == error.is_none(), "The error does not fit the status."),
         (!delegated || is_untouched(evidence), "The call was delegated to the caller, but something ran."),
         (
             (*status == Status::Timeout) == (*stop_reason == StopReason::Timeout),
-            "The status and the stop reason contradict each other.",
+            "Status and stop reason contradict each other.",
         ),
         (*status != Status::Timeout || *exit_code == -1, "The status is timeout although the exit code is not -1."),
         (
@@ -100,7 +97,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
         (
             evidence.programs.is_empty() || evidence.manifest_sha256.is_some(),
-            "The evidence lists files of a tool but no manifest.",
+            "Files of a tool are listed without a manifest.",
         ),
         // A request that could not be read asked for no lane.
         (refusal || *backend != Backend::None, "The backend is not a lane."),

@@ -14,8 +14,11 @@ use crate::cli::prelude::*;
 /// The request that was dropped last.
 pub(super) const LAST: &str = "last";
 /// What an abbreviation matches: regular expressions that ECMA-262, Python and Rust understand alike.
-pub(super) const PATTERN: &str = "^TR-[0-9Z-]{0,17}$|^TR-[0-9]{8}-[0-9]{6}Z-[a-z0-9-]*$|^[a-z0-9][a-z0-9-]{2,127}$";
+pub(super) const PATTERN: &str =
+    "^TR-[0-9Z-]{0,17}$|^(TR-)?[0-9]{8}-[0-9]{6}Z(-[a-z0-9-]*)?$|^[a-z0-9][a-z0-9-]{2,127}$";
 
+/// The form of the time in an id, with the dash after it; `d` is a digit.
+const TIME: &str = "dddddddd-ddddddZ-";
 /// The most characters of an abbreviation.
 const CHARS_MAX: usize = 128;
 /// The fewest characters of one that does not begin as an id.
@@ -25,19 +28,27 @@ const NAMED_MAX: usize = 3;
 
 /// Whether a text may be an abbreviation, as [`PATTERN`] says.
 pub(super) fn is_one(text: &str) -> bool {
-    let is_name = |text: &str| text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
-    let Some(rest) = text.strip_prefix("TR-") else {
-        return (CHARS_MIN..=CHARS_MAX).contains(&text.len()) && is_name(text) && !text.starts_with('-');
-    };
-    let is_time = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'Z' | b'-'));
-    match rest.split_at_checked("20260209-160501Z-".len()) {
-        None | Some((_, "")) => is_time(rest),
+    let is_of_time = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'Z' | b'-'));
+    match text.strip_prefix("TR-") {
+        Some(rest) => (rest.len() <= TIME.len() && is_of_time(rest)) || has_whole_time(rest),
+        None => has_whole_time(text) || (is_name(text) && text.len() >= CHARS_MIN && !text.starts_with('-')),
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.len() <= CHARS_MAX && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+/// Whether a text is a whole time, or begins with one and a dash and goes on as a name does.
+fn has_whole_time(text: &str) -> bool {
+    match text.split_at_checked(TIME.len()) {
         Some((time, name)) => is_whole_time(time) && is_name(name),
+        None => text.len() + 1 == TIME.len() && is_whole_time(&format!("{text}-")),
     }
 }
 
 fn is_whole_time(text: &str) -> bool {
-    text.bytes().zip("dddddddd-ddddddZ-".bytes()).all(|(byte, form)| match form {
+    text.bytes().zip(TIME.bytes()).all(|(byte, form)| match form {
         b'd' => byte.is_ascii_digit(),
         form => byte == form,
     })
@@ -106,7 +117,15 @@ mod tests {
     #[test]
     fn an_abbreviation_is_the_beginning_of_an_id_or_of_a_part_of_it() {
         let id = id("TR-20260209-160501Z-python-stats");
-        for text in ["TR-2026", "TR-20260209-160501Z-py", "20260209-1605", "python", "python-stats"] {
+        for text in [
+            "TR-2026",
+            "TR-20260209-160501Z-py",
+            "20260209-1605",
+            "20260209-160501Z",
+            "20260209-160501Z-py",
+            "python",
+            "python-stats",
+        ] {
             assert!(is_one(text) && fits(&id, text), "{text}");
         }
         for text in ["stats", "TR-2027", "python-stats-2"] {

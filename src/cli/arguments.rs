@@ -87,9 +87,9 @@ fn message(error: &clap::Error) -> String {
         && !missing.is_empty()
     {
         // `--reason <TEXT>` is known by its name, `<ID>...` by its whole.
-        let name = |usage: &str| match usage.starts_with("--") {
-            true => usage.split([' ', '=']).next().unwrap_or_default().to_owned(),
-            false => usage.to_owned(),
+        let name = |usage: &str| {
+            let end = usage.find([' ', '=']).filter(|_| usage.starts_with("--")).unwrap_or(usage.len());
+            usage[..end].to_owned()
         };
         let names: Vec<String> = missing.iter().map(|usage| name(usage)).collect();
         return format!("{} {} missing.", names.join(", "), if names.len() == 1 { "is" } else { "are" });

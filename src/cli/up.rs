@@ -160,9 +160,7 @@ pub(super) fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure>
                 let delay = if may_return && !is_ending { returns.after(started.elapsed()) } else { None };
                 if let Some(delay) = delay {
                     again = Some(Instant::now() + delay);
-                    let message =
-                        format!("The gate ended ({status}). `gatepost up` restarts it in {} ms.", delay.as_millis());
-                    tell(&Event::new("gate_ended", "", message).at(Level::Warn));
+                    tell(&restarts(status, delay));
                 } else if !is_ending {
                     watchers.ended_first = Some(name);
                 }
@@ -191,6 +189,11 @@ pub(super) fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure>
         live.end();
     }
     Ok(both(&watchers))
+}
+
+fn restarts(status: ExitStatus, delay: Duration) -> Event {
+    let message = format!("The gate ended ({status}). `gatepost up` restarts it in {} ms.", delay.as_millis());
+    Event::new("gate_ended", "", message).at(Level::Warn)
 }
 
 /// One after the other: the gate judges what TOOL-EXEC has published by then.

@@ -207,7 +207,7 @@ fn warnings_alone_fail_nothing_and_stand_apart_from_errors_as_compilers_print_th
     assert!(
         shown
             .stdout()
-            .contains("error: twin.clad.toml has the name warned too.\n  --> warned.clad.toml\n  = help: Rename"),
+            .contains("error: twin.clad.toml also has the name warned.\n  --> warned.clad.toml\n  = help: Rename"),
         "{}",
         shown.stdout()
     );

@@ -164,7 +164,7 @@ fn who_may_approve_is_looked_up_anew_and_an_outdated_key_is_passed_over() {
     };
     list(format!("alice valid-before=\"20200101Z\" {}", public("alice")));
     let shown = office.site.shown(&request.id)["pending"].clone();
-    assert!(text(&shown["faults"][0]["message"]).contains("may approve it here"), "{shown}");
+    assert!(text(&shown["faults"][0]["message"]).contains("lists nobody who may give it"), "{shown}");
     let refused = approve(&office, "alice", &request).ends(8);
     assert_eq!(refused["error"]["code"], "KEY_NOT_VALID", "{refused}");
     let refused = approve(&office, "human", &request).ends(8);

@@ -149,7 +149,7 @@ fn what_has_no_end_or_is_too_much_is_no_input() {
     fs::create_dir_all(site.path("outside")).unwrap();
     fs::write(&large, [b'x'; 1001]).unwrap();
     let large = format!("f={}", large.display());
-    for (input, expected) in [("f=/dev/zero", "is not a regular file"), (&large, "have more than 1000 bytes")] {
+    for (input, expected) in [("f=/dev/zero", "is not a regular file"), (&large, "have more than the 1000 bytes")] {
         let words = ["--tool", "line_count", "--arg", "file=f", "--input", input, "--dry-run"];
         let refused = submit(&site, &words, b"").ends(2);
         assert!(text(&refused["error"]["message"]).contains(expected), "{refused}");
@@ -187,7 +187,7 @@ fn nobody_waits_on_a_site_that_nobody_watches() {
     let _exec = site.watch("exec");
     until("the lock", || site.gatepost(&["status"]).succeeds()["data"]["exec"].is_string());
     let refused = submit(&site, &call, b"").ends(4);
-    assert!(text(&refused["error"]["message"]).contains("the gate does not watch"), "{refused}");
+    assert!(text(&refused["error"]["message"]).contains("`gatepost gate` is not running"), "{refused}");
 }
 
 #[test]

@@ -327,7 +327,7 @@ fn a_tool_that_is_to_see_what_cannot_be_shown_or_shares_its_name_cannot_run() {
     let doctor: Value = serde_json::from_slice(&doctor).unwrap();
     let checked = site.gatepost(&["tools", "check"]).ends(79);
     for (name, why) in [
-        ("twin", "has the name twin too"),
+        ("twin", "also has the name twin"),
         ("gone", "\"/srv/no/such/folder\", which does not exist"),
         ("hidden", "which the sandbox reserves"),
         ("empty", "tools/scripts/empty is missing"),

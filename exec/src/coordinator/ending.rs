@@ -57,7 +57,7 @@ impl Coordinator<'_> {
         // A run that ends by itself notifies approvers of what it set aside; a stop is not kept waiting.
         if let Some(notifier) = self.notifier.take() {
             let until = Instant::now() + if self.mode == Mode::Once { NOTIFYING_MAX } else { Duration::ZERO };
-            notifier.finish(&self.context.site, self.log, || {
+            notifier.finish(&self.context.site, *self.log, || {
                 self.wake.wait(NOTIFYING_LOOK).stop.is_none() && Instant::now() < until
             });
         }

@@ -139,8 +139,8 @@ impl Told {
 
     fn write(self, site: &Site, id: &RequestId) -> Result<(), Fault> {
         let events = [(self.of_waiting, Happened::Waiting), (self.of_expiring, Happened::Expiring)];
-        let told: String =
-            events.iter().filter(|(is_told, _)| *is_told).map(|(_, event)| format!("{}\n", event.as_str())).collect();
+        let told = events.iter().filter(|(is_told, _)| *is_told).map(|(_, event)| event.as_str());
+        let told = told.collect::<Vec<_>>().join("\n");
         durable::replace(&mark(site, id), told.as_bytes())
     }
 }
@@ -180,7 +180,7 @@ impl Notifier {
         site: &Site,
         waiting: &HashMap<RequestId, Waiting>,
         now: DateTime<Utc>,
-        log: &Log,
+        log: Log,
     ) {
         mark_sent(site, (&self.sent, &self.queued), log);
         self.queued.retain(|id, _| waiting.contains_key(id));
@@ -203,7 +203,7 @@ impl Notifier {
     }
 
     /// Says once that the thread has ended.
-    fn report_end(&mut self, log: &Log) {
+    fn report_end(&mut self, log: Log) {
         if !std::mem::replace(&mut self.has_ended, true) {
             let message = "Cannot notify approvers until TOOL-EXEC starts again: see the fault before.".to_owned();
             log.event(&Event::new("fault", "", message).at(Level::Error));
@@ -222,7 +222,7 @@ impl Notifier {
     }
 
     /// Whether all that was queued is sent, once nothing more is queued.
-    pub(super) fn finish(self, site: &Site, log: &Log, mut wait: impl FnMut() -> bool) {
+    pub(super) fn finish(self, site: &Site, log: Log, mut wait: impl FnMut() -> bool) {
         let Self { sender, thread, sent, queued, .. } = self;
         drop(sender);
         while !thread.is_finished() && wait() {}
@@ -231,7 +231,7 @@ impl Notifier {
 }
 
 /// Writes down for which requests the program was started.
-fn mark_sent(site: &Site, (sent, queued): (&Receiver<RequestId>, &HashMap<RequestId, Told>), log: &Log) {
+fn mark_sent(site: &Site, (sent, queued): (&Receiver<RequestId>, &HashMap<RequestId, Told>), log: Log) {
     for id in sent.try_iter() {
         if let Some(Err(fault)) = queued.get(&id).map(|told| told.write(site, &id)) {
             let message = format!("Cannot note that approvers were notified: failed to {fault}");

@@ -119,7 +119,7 @@ impl Coordinator<'_> {
             return;
         }
         if let Some(notifier) = self.notifier.as_mut() {
-            notifier.tell_all(&self.context.site, &self.people.waiting, (self.context.clock)(), self.log);
+            notifier.tell_all(&self.context.site, &self.people.waiting, (self.context.clock)(), *self.log);
         }
     }
 

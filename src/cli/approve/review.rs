@@ -128,9 +128,9 @@ fn ask_reason() -> Result<Option<String>, Failure> {
 /// A line that is typed after its question is shown; none at the end of input.
 fn line(prompt: &str) -> Result<Option<String>, Failure> {
     let terminal = Path::new("/dev/stdin");
-    say(prompt)?;
     // What was typed before the question is no answer to it.
     tcflush(io::stdin(), QueueSelector::IFlush).map_err(io::Error::from).on("read", terminal)?;
+    say(prompt)?;
     let mut line = Vec::new();
     let mut byte = [0];
     // Byte by byte: nothing that follows the line may be read with it.

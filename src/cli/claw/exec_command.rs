@@ -104,6 +104,9 @@ fn carry_out(at: Option<&Path>, own: &Own, words: &[String], bounds: &Bounds) ->
             return Failure::usage(message, hint).during("parse_prompt", "PROMPT").into();
         }
     };
+    if cli.command.has_many_documents() {
+        return crate::cli::streams().into();
+    }
     cli.site = cli.site.or_else(|| at.map(Path::to_owned));
     let embedded_bytes_max = Some(cli.presented.bytes_max());
     let bounds = Bounds { window: cli.presented.window(), timeout: cli.timeout.or(bounds.timeout), embedded_bytes_max };

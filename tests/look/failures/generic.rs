@@ -161,6 +161,7 @@ impl Generic<'_> {
                 provocation(&valid).writing(Stdout::Unread).stopped_by(Signal::TERM)
             }
             // What goes on is refused where one answer is asked for.
+            "STREAMING_NOT_SUPPORTED" if valid.starts_with("exec-command") => provocation("exec-command list --follow"),
             "STREAMING_NOT_SUPPORTED" if valid == "list" => provocation("list --follow").only_in(View::Claw),
             "STREAMING_NOT_SUPPORTED" => provocation(&valid.replace("--once", "")).only_in(View::Claw),
             _ => return Vec::new(),
