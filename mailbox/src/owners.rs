@@ -4,7 +4,7 @@
 //! --users exec=gatepost-exec,gate=gatepost-gate,group=gatepost     names, or numbers
 //! ```
 //!
-//! Everything that is not in [`TABLE`] stays the operator's. *Security*: root changes owners here, and a watcher's user may rename what it
+//! Everything that is not in the table below stays the operator's. *Security*: root changes owners here, and a watcher's user may rename what it
 //! has already: everything goes by descriptor, and no link is followed.
 
 use std::os::unix::fs::MetadataExt as _;

@@ -49,6 +49,7 @@ fn beside(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests start what they confine")]
 mod tests {
     use std::process::Command;
     use std::thread;

@@ -65,6 +65,9 @@ pub(super) fn find(site: &Site, text: &str) -> Result<RequestId, Failure> {
         });
     }
     let fitting: Vec<&RequestId> = newest.into_iter().filter(|id| fits(id, text)).collect();
+    if let Some(whole) = fitting.iter().find(|id| id.as_str().strip_prefix("TR-") == Some(text)) {
+        return Ok((*whole).clone());
+    }
     // The whole name of one may be the beginning of others' names, but never of a time.
     let is_exact = |id: &&&RequestId| name(id) == Some(text);
     let exact = fitting.iter().filter(is_exact).collect::<Vec<_>>();
