@@ -307,8 +307,10 @@ fn what_each_command_writes_and_starts_is_what_it_declares() {
 }
 
 /// Places that are declared and that nothing here has a reason to write to: there is no session that is open, nothing past its
-/// retention, no import that is refused, and no file of metrics; and where tools may act on the machine, no root is made for them.
-const UNUSED: [(&str, &str); 12] = [
+/// retention, no import that is refused, and no file of metrics; nobody reviews requests on a terminal, and root cancels by an order; and where tools may act on the machine, no root is made for them.
+const UNUSED: [(&str, &str); 14] = [
+    ("approve", "var/exec/orders/"),
+    ("cancel", "var/exec/cancels/"),
     ("delete-session", "var/exec/orders/"),
     ("exec", ".machine"),
     ("exec", "[metrics] file of gatepost.toml"),

@@ -24,7 +24,7 @@ impl Net {
         );
         assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
         let mut hosts = Command::new("ip")
-            .args(["netns", "exec", &far, "python3", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/routed/hosts.py")])
+            .args(["netns", "exec", &far, "python3", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run/routed/hosts.py")])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
