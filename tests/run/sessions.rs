@@ -432,7 +432,7 @@ fn a_prompt_that_no_pattern_knows_is_told_with_what_to_do() {
         .unwrap();
     let bundle = said(&site, "python", &["def f(x):"]);
     assert!(
-        text(&bundle.evidence()["error"]["hint"]).contains("have that added to ready_pattern"),
+        text(&bundle.evidence()["error"]["hint"]).contains("to be added to ready_pattern"),
         "{}",
         bundle.document()
     );
