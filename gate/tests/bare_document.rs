@@ -40,7 +40,7 @@ struct Vector {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judge/bare_document")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bare_document")
 }
 
 pub(crate) fn document(name: &str) -> BundleFolder {

@@ -190,7 +190,7 @@ mod tests {
             ("exec=1,exec=3,gate=2,group=7", "twice"),
             ("exec=1,gate=nobody such,group=7", "no user"),
             ("exec", "ROLE=NAME"),
-            ("core=1", "none of"),
+            ("core=1", "is not exec"),
         ] {
             assert!(read(text).unwrap_err().contains(why), "{text}");
         }

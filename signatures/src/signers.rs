@@ -345,6 +345,6 @@ mod tests {
             assert_eq!(Signers::parse(&line(bits)).err().map(|error| error.line), expected, "{bits}");
         }
         let message = Signers::parse(&line(8192)).unwrap_err().message;
-        assert!(message.starts_with("Its RSA key has 8192 bits"), "{message}");
+        assert!(message.starts_with("The RSA key has 8192 bits"), "{message}");
     }
 }

@@ -113,6 +113,6 @@ mod tests {
             end(&workspace).unwrap();
         }
         exceed(&workspace, "a").unwrap();
-        assert!(begin(&workspace, "b").unwrap().unwrap().message.contains("longer"));
+        assert!(begin(&workspace, "b").unwrap().unwrap().message.contains("exceeded its time limit"));
     }
 }

@@ -156,7 +156,9 @@ mod tests {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
         let output = child.args([name, "--exact"]).env(WORKSPACE, &workspace).output().unwrap();
         assert_eq!(output.status.signal(), Some(6), "{output:?}");
-        assert!(attempt::begin(&workspace, "another boot").unwrap().unwrap().message.contains("longer"));
+        assert!(
+            attempt::begin(&workspace, "another boot").unwrap().unwrap().message.contains("exceeded its time limit")
+        );
     }
 
     #[test]

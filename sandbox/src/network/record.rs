@@ -234,7 +234,7 @@ mod tests {
         }
         assert_eq!(record.refused().len(), REFUSED_MAX);
         let text = record.anomalies().concat();
-        assert!(text.contains("and 95 more") && text.contains("here: 9900") && text.contains("port: 10000"));
+        assert!(text.contains("and 95 more") && text.contains("not named: 9900") && text.contains("port: 10000"));
         assert!(text.len() < 1_000 && !text.contains('\n'), "{text}");
     }
 
