@@ -166,7 +166,7 @@ pub struct Approval {
     /// request waits no longer for them.
     #[schemars(range(min = 1))]
     pub max_age_hours: u32,
-    /// The program, with its arguments, that is told of each request that begins to wait, and again before the wait ends. Empty: none.
+    /// The program, with its arguments, that hears of each request that begins to wait, and again before the wait ends. Empty: none.
     #[schemars(with = "Vec<String>")]
     pub notify: Notify,
 }

@@ -26,7 +26,7 @@ use gatepost_documents::text::quoted;
 pub use cidr::Cidr;
 use host::{HostPattern, host_name};
 
-/// A target in the one form that every reader understands in the same way.
+/// A target in its only form for all readers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// One address.

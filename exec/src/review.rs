@@ -1,6 +1,6 @@
 //! What a person sees of a request before approving it: made of the signed bytes and of the plan that would run, and of nothing else.
 //!
-//! `gatepost show` and `gatepost approve` print it, the pages have it, and the evidence of the run has its digest: whoever kept the digest
+//! `gatepost show` and `gatepost approve` print it, the pages have it, and the evidence of the run has its digest: an approver who kept the digest
 //! that was shown finds out whether the same was carried out. *Security*: all words are a stranger's. A character that cannot be seen, or that
 //! changes the order of others, is written as an escape, and no line is so long that its end could be overlooked.
 

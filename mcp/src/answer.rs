@@ -161,7 +161,7 @@ fn rejected(site: &Site, id: &RequestId, progress: &Progress) -> Result<Value, F
         lines.extend(hint.filter(|hint| !hint.is_empty()).map(|hint| format!("  hint: {}", without_quotations(hint))));
     }
     if lines.is_empty() {
-        // Whoever may not look into quarantine has the gate's word in the exchange.
+        // A user who may not read quarantine/ finds the gate's decision in the exchange.
         let judged = exchange::judged(site)?.into_iter().rev().find(|judged| judged.request_id == id.as_str());
         let codes = judged.map(|judged| judged.codes).unwrap_or_default();
         lines.extend(codes.into_iter().map(|code| format!("- {code}: {}", code.rule())));

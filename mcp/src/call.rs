@@ -32,7 +32,7 @@ use crate::task;
 /// For how long an identical call without a key is the same call: a client that lost the answer asks again within it.
 pub const TWIN_WINDOW: Duration = Duration::from_secs(10);
 
-/// How long after its note a request that lies nowhere is given up: whoever noted it drops it within this time.
+/// How long after its note the server waits for a request that is in no folder: the call that noted it drops it within this time.
 pub const DROP_TIME: TimeDelta = TimeDelta::seconds(60);
 
 /// The slug of an id holds 64 characters; 33 are a hyphen and the random part.

@@ -18,7 +18,7 @@ use gatepost_mailbox::site::{STAGING, Site};
 const INPUTS: &str = "in";
 const SETGID: u32 = 0o2000;
 
-/// Drops a request; false if one of its name lies in the inbox already.
+/// Drops a request; false if the inbox already has one of that name.
 pub fn request(site: &Site, id: &RequestId, document: &str, inputs: &[(Input, Vec<u8>)]) -> Result<bool, Fault> {
     let inbox = Folder::of_site(site, "inbox")?;
     let place = inbox.folder(STAGING)?;

@@ -6,7 +6,7 @@
 //! var/mcp/<principal>/open/<request id>    empty: the request is not known to be answered
 //! ```
 //!
-//! A note binds a request to its principal: whoever has no note of an id knows nothing of the request. *Commit point*: the flush of both
+//! A note binds a request to its principal: a principal without a note of an id learns nothing about the request. *Commit point*: the flush of both
 //! folders after the links; only then the request is dropped. A link never replaces, and one caller at a time holds the folder: two calls
 //! with one key make one request. What `open` says is only counted, so it is not flushed. *Security*: each folder is its user's own, mode
 //! 0700; what others own is refused.

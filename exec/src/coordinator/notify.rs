@@ -45,7 +45,7 @@ const QUEUED_MAX: usize = 256;
 const TIME_MAX: Duration = Duration::from_secs(30);
 /// How much of what a program writes to standard error is logged.
 const STDERR_BYTES_MAX: usize = 512;
-/// Before the end of its wait a request is told of again: after three quarters of the longest wait, at most a day before the end.
+/// The second notification comes when a quarter of the longest wait is left, at most a day before the end.
 const EXPIRING_MAX: TimeDelta = TimeDelta::days(1);
 const PURPOSE_CHARACTERS_MAX: usize = 200;
 
@@ -193,7 +193,7 @@ impl Notifier {
                 _ => continue,
             };
             match self.send(site, event, id, waiting) {
-                // A request whose wait is short is told of once.
+                // A short wait has one notification.
                 Ok(()) => _ = self.queued.insert(id.clone(), Told { of_waiting: true, of_expiring: is_near }),
                 // At a later scan.
                 Err(TrySendError::Full(_)) => return,

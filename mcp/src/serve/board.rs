@@ -1,8 +1,8 @@
 //! Wakes those who wait: a call when its request is answered, a listener when the catalog changes, everybody when the server stops.
 //!
 //! ```text
-//! core/inbound/TS-… renamed in, a line of var/exchange/judged/results.jsonl   ──▶ whoever waits for that request
-//! core/catalog.json replaced                                                  ──▶ whoever listens for tools
+//! core/inbound/TS-… renamed in, a line of var/exchange/judged/results.jsonl   ──▶ callers that wait for that request
+//! core/catalog.json replaced                                                  ──▶ clients that listen for tools
 //! ```
 //!
 //! An event is only a hint: whoever waits looks by itself twice a second. What it remembers (which result answers a request) spares a look
