@@ -72,6 +72,11 @@ mod tests {
         let secluded = thread::scope(|scope| {
             let secluded = scope.spawn(|| {
                 seclude_this_thread(&site).unwrap();
+                let changes = Command::new("/bin/chmod").arg("777").arg(&site).output().unwrap();
+                assert!(!changes.status.success(), "a program changed the mode of the folder");
+                let status = fs::read_to_string("/proc/thread-self/status").unwrap();
+                let has_no = |set: &str| status.lines().any(|line| line == format!("{set}:\t0000000000000000"));
+                assert!(has_no("CapEff") && has_no("CapPrm"), "{status}");
                 (
                     reads(&of_site),
                     reads(&of_beside),
