@@ -5,6 +5,7 @@
 pub mod abort;
 pub mod attestation_key;
 pub mod decision;
+pub mod drop_folder;
 pub mod durable;
 pub mod exchange;
 pub mod fault;

@@ -6,17 +6,17 @@
 //!
 //! *Commit point*: the rename, and the flush of the inbox after it.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use gatepost_contract::request::Input;
 use gatepost_documents::id::RequestId;
+use gatepost_mailbox::drop_folder;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::folder::{Folder, Readers};
 use gatepost_mailbox::site::{STAGING, Site};
 
 /// The folder of the input files of a request.
 const INPUTS: &str = "in";
-const SETGID: u32 = 0o2000;
 
 /// Drops a request; false if the inbox already has one of that name.
 pub fn request(site: &Site, id: &RequestId, document: &str, inputs: &[(Input, Vec<u8>)]) -> Result<bool, Fault> {
@@ -32,16 +32,7 @@ pub fn request(site: &Site, id: &RequestId, document: &str, inputs: &[(Input, Ve
     for (input, bytes) in inputs {
         write(&folder, &input.name, bytes)?;
     }
-    // Where the inbox hands its group down, TOOL-EXEC is of that group, and has to be able to remove what it claimed.
-    if staged.folder().stat()?.st_mode & SETGID != 0 {
-        folder.set_mode(0o2775)?;
-        staged.folder().set_mode(0o2775)?;
-    }
-    staged.folder().sync_tree()?;
-    match staged.move_to(&inbox, id.as_str()) {
-        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        moved => moved.map(|()| true),
-    }
+    drop_folder::publish(&staged, &inbox, id.as_str())
 }
 
 fn write(folder: &Folder, name: &str, bytes: &[u8]) -> Result<(), Fault> {

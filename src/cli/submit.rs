@@ -29,7 +29,6 @@ pub(super) use local_input::{LocalInput, LocalInputs};
 pub(super) use ready::request_form;
 
 use crate::cli::prelude::*;
-pub(super) use drop::leave_to_group;
 use drop::{Known, drop_into, known, location, taken};
 use ready::ReadyRequest;
 

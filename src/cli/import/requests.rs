@@ -20,6 +20,7 @@ use gatepost_exec::bag::reading::Bag;
 use gatepost_exec::bag::{PAYLOAD, REASONS_MAX, REQUESTS};
 use gatepost_exec::mailbox::{INPUTS, record, signatures::APPROVALS};
 use gatepost_exec::step_error::StepError;
+use gatepost_mailbox::drop_folder;
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::regular_file;
@@ -28,7 +29,6 @@ use gatepost_mailbox::site::STAGING;
 use super::{Arguments, refused, stage};
 use crate::cli::bar;
 use crate::cli::prelude::*;
-use crate::cli::submit::leave_to_group;
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Imported {
@@ -90,7 +90,7 @@ pub(super) fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arg
     copied.map_err(refused)?;
     let requests = staging.folder(Path::new(PAYLOAD).join(REQUESTS))?;
     for name in requests.names()? {
-        leave_to_group(&requests.folder(&name)?)?;
+        drop_folder::leave_to_group(&requests.folder(&name)?)?;
     }
     staging.sync_tree()?;
     for one in bar::over("Importing", &mut taken) {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use gatepost_contract::request::{Form, Input, REQUEST_BYTES_MAX};
 use gatepost_exec::mailbox::{INPUTS, record};
+use gatepost_mailbox::drop_folder;
 use gatepost_mailbox::folder::{Folder, Readers};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::STAGING;
@@ -85,12 +86,7 @@ pub(super) fn drop_into(
     };
     let staged = ready.folder.as_ref().map(RequestFolder::staging).or(new.as_ref()).expect("one of the two is there");
     fill(staged.folder(), ready, inputs)?;
-    leave_to_group(staged.folder())?;
-    staged.folder().sync_tree()?;
-    match staged.move_to(&inbox, name) {
-        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        moved => Ok(moved.map(|()| true)?),
-    }
+    Ok(drop_folder::publish(staged, &inbox, name)?)
 }
 
 /// Writes the document, and what comes along with it.
@@ -108,18 +104,4 @@ fn fill(staging: &Folder, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> 
         io::copy(&mut from, &mut folder.create(&input.name, 0o644)?).on("copy to", &target)?;
     }
     Ok(())
-}
-
-/// Where the inbox hands its group down, TOOL-EXEC is of that group, and has to be able to remove what it claimed.
-pub(crate) fn leave_to_group(staging: &Folder) -> Result<(), Fault> {
-    const SETGID: u32 = 0o2000;
-    if staging.stat()?.st_mode & SETGID == 0 {
-        return Ok(());
-    }
-    for name in staging.names()? {
-        if staging.is_folder(&name)? {
-            staging.folder(&name)?.set_mode(0o2775)?;
-        }
-    }
-    staging.set_mode(0o2775)
 }

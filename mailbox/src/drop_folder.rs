@@ -1,0 +1,33 @@
+//! A request that is dropped as a folder: left to TOOL-EXEC, flushed, and renamed into the inbox.
+//!
+//! *Commit point*: the rename, and the flush of the inbox after it. What lies in the staging folder is the dropper's own.
+
+use std::ffi::OsStr;
+use std::io;
+
+use crate::fault::Fault;
+use crate::folder::{Folder, Staged};
+
+/// Drops a staged folder under a name; false if the inbox already has that name.
+pub fn publish(staged: &Staged, inbox: &Folder, name: impl AsRef<OsStr>) -> Result<bool, Fault> {
+    leave_to_group(staged.folder())?;
+    staged.folder().sync_tree()?;
+    match staged.move_to(inbox, name) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        moved => moved.map(|()| true),
+    }
+}
+
+/// Where the inbox hands its group down, TOOL-EXEC is of that group, and has to be able to remove what it claimed.
+pub fn leave_to_group(staging: &Folder) -> Result<(), Fault> {
+    const SETGID: u32 = 0o2000;
+    if staging.stat()?.st_mode & SETGID == 0 {
+        return Ok(());
+    }
+    for name in staging.names()? {
+        if staging.is_folder(&name)? {
+            staging.folder(&name)?.set_mode(0o2775)?;
+        }
+    }
+    staging.set_mode(0o2775)
+}
