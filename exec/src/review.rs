@@ -8,8 +8,7 @@ use gatepost_contract::request::Request;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::Limits;
-use gatepost_documents::text::quoted;
-use gatepost_mailbox::life::is_plain_word;
+use gatepost_mailbox::life::shown_name;
 
 use crate::lane::Planned;
 use crate::policy::Subject;
@@ -29,10 +28,9 @@ const CONTINUED: &str = "  > ";
 pub fn text(request: &Request, bytes: &[u8], planned: Option<&dyn Planned>, scan_id: &str) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &str| push_folded(&mut text, &format!("{:<10} {value}", format!("{name}:")), "");
-    let word = |text: &str| if is_plain_word(text) { text.to_owned() } else { quoted(text) };
     let shown = |text: &str| -> String { text.replace(scan_id, SCAN_ID).chars().flat_map(visible).collect() };
     line("Request", request.id.as_str());
-    line("Asks", &word(&request.requested_by));
+    line("Asks", &shown_name(&request.requested_by));
     line("Purpose", &shown(&request.purpose));
     let mut network: Vec<String> = request.network.destinations().iter().map(ToString::to_string).collect();
     if let Some(planned) = planned {

@@ -15,7 +15,7 @@ mod timeline;
 pub use asked::asked;
 pub use class::Class;
 pub use detail::Detail;
-pub use progress::{Progress, is_plain_word, refused_for};
+pub use progress::{Progress, is_plain_word, refused_for, shown_name};
 pub use results::{NewestFirst, Place, Results};
 pub use row::{Row, codes, rows};
 pub use state::RequestState;

@@ -4,10 +4,9 @@ mod follow;
 
 use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use gatepost_mailbox::life::{Class, RequestState, Results, Row};
+use gatepost_mailbox::life::{Class, RequestState, Results, Row, shown_name};
 
 use super::age::{self, Age};
-use super::show::shown_name;
 use super::style;
 use crate::cli::prelude::*;
 

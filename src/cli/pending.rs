@@ -22,12 +22,11 @@ use gatepost_exec::pipeline;
 use gatepost_exec::policy::Subject;
 use gatepost_exec::review::{self, SCAN_ID};
 use gatepost_exec::step_error::StepError;
-use gatepost_mailbox::life::{Progress, RequestState, Results};
+use gatepost_mailbox::life::{Progress, RequestState, Results, shown_name};
 use gatepost_mailbox::record::Waiting;
 use gatepost_mailbox::user;
 
 use crate::cli::prelude::*;
-use crate::cli::show::shown_name;
 
 /// How long a request may be on its way between two decisions, while a watcher runs.
 const DECIDED_WITHIN: Duration = Duration::from_secs(2);

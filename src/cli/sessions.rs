@@ -11,11 +11,11 @@ use gatepost_exec::bundle::Staging;
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_exec::mailbox::record::{self, START_FILE, Start};
 use gatepost_exec::mailbox::recovery;
+use gatepost_mailbox::life::shown_name;
 use gatepost_mailbox::lock::Lock;
 
 use super::style;
 use crate::cli::prelude::*;
-use crate::cli::show::shown_name;
 
 /// The commands of `gatepost sessions`.
 pub(super) const DECLARATIONS: [Declaration; 3] = [

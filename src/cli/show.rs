@@ -6,7 +6,7 @@ use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{Approval, Evidence, FailureCode, RESULTS_FILE};
 use gatepost_documents::release::Override;
 use gatepost_exec::context::Context;
-use gatepost_mailbox::life::{Class, Progress, RequestState, Results, is_plain_word};
+use gatepost_mailbox::life::{Class, Progress, RequestState, Results, shown_name};
 use gatepost_mailbox::quarantine::reasons_list;
 
 use super::counted::faulty;
@@ -89,11 +89,6 @@ const RESULTS_CHARS_MAX: usize = 400;
 /// A stranger's text, in which nothing does more than be seen.
 pub(super) fn visible_text(text: &str) -> String {
     text.chars().flat_map(visible).collect()
-}
-
-/// A stranger's name, in quotation marks unless it is one plain word: nothing in it passes for words of ours.
-pub(super) fn shown_name(name: &str) -> String {
-    if is_plain_word(name) { name.to_owned() } else { quoted(name) }
 }
 
 /// One request for a person.

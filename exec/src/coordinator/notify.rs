@@ -25,7 +25,6 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use gatepost_contract::config::{Approval, Notify};
 use gatepost_documents::escape::visible;
 use gatepost_documents::id::RequestId;
-use gatepost_documents::text::quoted;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::life;
@@ -86,14 +85,13 @@ impl Notice {
     fn of(site: &Site, event: Happened, id: &RequestId, waiting: &Waiting) -> Option<Self> {
         let (asked, dropped_by) = life::asked(site, id)?;
         let until = waiting.until.to_rfc3339_opts(SecondsFormat::Secs, true);
-        let word = |text: &str| if life::is_plain_word(text) { text.to_owned() } else { quoted(text) };
         let purpose: String =
             asked.purpose.replace('"', "'").chars().take(PURPOSE_CHARACTERS_MAX).flat_map(visible).collect();
         let state = match event {
             Happened::Waiting => "waits for approval",
             Happened::Expiring => "still waits for approval",
         };
-        let (by, tool) = (word(&asked.requested_by), word(&asked.tool));
+        let (by, tool) = (life::shown_name(&asked.requested_by), life::shown_name(&asked.tool));
         let summary = format!("{id} {state} until {until}: {by} asks for {tool}: \"{purpose}\"");
         Some(Self {
             event,
@@ -221,7 +219,7 @@ impl Notifier {
         Notice::of(site, event, id, waiting).map_or(Ok(()), |notice| self.sender.try_send(notice))
     }
 
-    /// Whether all that was queued is sent, once nothing more is queued.
+    /// Waits until all that was queued is sent, as long as `wait` says so.
     pub(super) fn finish(self, site: &Site, log: Log, mut wait: impl FnMut() -> bool) {
         let Self { sender, thread, sent, queued, .. } = self;
         drop(sender);

@@ -7,6 +7,7 @@ use gatepost_documents::evidence::{self, Evidence};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::release::{Override, rejecting};
+use gatepost_documents::text::quoted;
 use gatepost_documents::verdict::{Verdict, is_false};
 use rustix::fs::Access;
 use serde::Serialize;
@@ -248,6 +249,11 @@ pub fn is_plain_word(word: &str) -> bool {
     const CHARACTERS_MAX: usize = 64;
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "_.:-".contains(character);
     !word.is_empty() && word.len() <= CHARACTERS_MAX && word.chars().all(is_plain)
+}
+
+/// A stranger's name, in quotation marks unless it is one plain word: nothing in it passes for words of ours.
+pub fn shown_name(name: &str) -> String {
+    if is_plain_word(name) { name.to_owned() } else { quoted(name) }
 }
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {

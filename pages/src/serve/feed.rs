@@ -5,8 +5,7 @@
 use axum::http::header::{CONTENT_TYPE, HOST};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use gatepost_documents::text::quoted;
-use gatepost_mailbox::life::{RequestState, Row, is_plain_word};
+use gatepost_mailbox::life::{RequestState, Row, shown_name};
 use serde_json::{Value, json};
 
 use super::index::Known;
@@ -28,18 +27,13 @@ impl Feed {
     }
 }
 
-/// A name, in quotation marks unless it is one plain word: nothing in it passes for words of ours.
-fn word(name: &str) -> String {
-    if is_plain_word(name) { name.to_owned() } else { quoted(name) }
-}
-
 fn item(row: &Row, host: &str) -> Value {
     let until = row.pending_until.as_deref().unwrap_or_default();
     let lines = [format!("Purpose: {}", row.purpose), row.waits_for.join("\n"), format!("Waits until {until}.")];
     let mut item = json!({
         "id": row.request_id,
         "url": format!("http://{host}/requests/{}", row.request_id),
-        "title": format!("{} asks for {}", word(&row.requested_by), word(&row.tool)),
+        "title": format!("{} asks for {}", shown_name(&row.requested_by), shown_name(&row.tool)),
         "content_text": lines.join("\n"),
     });
     if let Some(dropped) = &row.dropped_utc {
