@@ -94,14 +94,27 @@ pub(crate) fn is_root() -> bool {
 /// The command prefix that makes nobody of root.
 const AS_NOBODY: [&str; 4] = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
-/// Run by root, runs the tests whose names begin so once more, as nobody and one after the other: beside them runs the next test.
-pub(crate) fn passes_as_nobody(tests: &str) {
+/// The name that the test harness gives to the function `test` of `module`, which is `module_path!()` where it stands.
+pub(crate) fn harness_name(module: &str, test: &str) -> String {
+    let (_program, module) = module.split_once("::").unwrap();
+    format!("{module}::{test}")
+}
+
+/// Asserts that a second run of this test program executed tests, and that all of them passed.
+pub(crate) fn tests_passed(second: &Output) {
+    let printed = String::from_utf8_lossy(&second.stdout);
+    assert!(second.status.success() && !printed.contains("result: ok. 0 passed"), "{printed}");
+}
+
+/// Run by root, runs the tests of `module` whose names begin so once more, as nobody and one after the other: beside them runs the
+/// next test.
+pub(crate) fn passes_as_nobody(module: &str, tests: &str) {
     if is_root() {
         let [setpriv, arguments @ ..] = AS_NOBODY;
         let this = std::env::current_exe().unwrap();
-        let output =
-            Command::new(setpriv).args(arguments).arg(this).args([tests, "--test-threads=1"]).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        let tests = harness_name(module, tests);
+        let second = Command::new(setpriv).args(arguments).arg(this).args([&tests, "--test-threads=1"]).output();
+        tests_passed(&second.unwrap());
     }
 }
 

@@ -188,8 +188,8 @@ fn a_gate_that_was_killed_is_started_again_and_one_whose_outbox_was_replaced_too
 
 #[test]
 fn nobody_is_confined_like_root() {
-    passes_as_nobody("judge::confinement::every_verdict");
-    passes_as_nobody("judge::confinement::a_bundle_over");
+    passes_as_nobody(module_path!(), "every_verdict");
+    passes_as_nobody(module_path!(), "a_bundle_over");
 }
 
 #[test]

@@ -20,7 +20,7 @@ use gatepost_sandbox::cancel::Cancel;
 use gatepost_sandbox::process::{Cause, Ended, Exit, Job, ProcessError, run};
 use tempfile::TempDir;
 
-use crate::site::passes_as_nobody;
+use crate::site::{harness_name, passes_as_nobody, tests_passed};
 
 /// Set in the second process of a test that needs one of its own.
 const ROLE: &str = "GATEPOST_TEST_ROLE";
@@ -121,9 +121,9 @@ fn alone(test: &str) -> bool {
     if std::env::var_os(ROLE).is_some_and(|role| role == test) {
         return true;
     }
-    let this = std::env::current_exe().unwrap();
-    let status = Command::new(this).args(["--exact", test]).env(ROLE, test).stdout(Stdio::null()).status();
-    assert!(status.unwrap().success());
+    let mut second = Command::new(std::env::current_exe().unwrap());
+    second.args(["--exact", &harness_name(module_path!(), test)]).env(ROLE, test);
+    tests_passed(&second.output().unwrap());
     false
 }
 
@@ -384,7 +384,7 @@ fn the_usage_of_processes_that_were_left_behind_is_counted() {
 
 #[test]
 fn runs_leave_no_descriptor_and_no_zombie_behind() {
-    if !alone("process::runs_leave_no_descriptor_and_no_zombie_behind") {
+    if !alone("runs_leave_no_descriptor_and_no_zombie_behind") {
         return;
     }
     let descriptors = || fs::read_dir("/proc/self/fd").unwrap().count();
@@ -431,7 +431,7 @@ fn the_tree_dies_with_gatepost() {
     let fifo = bench.fifo("fifo");
     let this = std::env::current_exe().unwrap();
     let mut gatepost = Command::new(this)
-        .args(["--exact", "process::the_tree_dies_with_gatepost"])
+        .args(["--exact", &harness_name(module_path!(), "the_tree_dies_with_gatepost")])
         .env("GATEPOST_TEST_FOLDER", bench.folder.path())
         .env("TMPDIR", bench.folder.path())
         .stdout(Stdio::null())
@@ -456,7 +456,7 @@ fn a_sandbox_can_be_made_here_and_says_what_it_enforces() {
 
 #[test]
 fn without_user_namespaces_nothing_runs_and_the_error_says_what_to_do() {
-    const TEST: &str = "process::without_user_namespaces_nothing_runs_and_the_error_says_what_to_do";
+    const TEST: &str = "without_user_namespaces_nothing_runs_and_the_error_says_what_to_do";
     if std::env::var_os(ROLE).is_some_and(|role| role == TEST) {
         let probed = gatepost_sandbox::probe(SandboxLevel::None).map(drop);
         let strongest = |minimum| gatepost_sandbox::strongest(minimum, SandboxLevel::Full).map(|(level, _)| level);
@@ -476,18 +476,17 @@ fn without_user_namespaces_nothing_runs_and_the_error_says_what_to_do() {
         return;
     }
     // The limit is set for one user namespace, around the second process.
-    let status = Command::new("unshare")
+    let second = Command::new("unshare")
         .args(["--user", "--map-root-user", "sh", "-c"])
         .arg("echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" --exact \"$1\"")
         .arg(std::env::current_exe().unwrap())
-        .arg(TEST)
+        .arg(harness_name(module_path!(), TEST))
         .env(ROLE, TEST)
-        .stdout(Stdio::null())
-        .status();
-    assert!(status.unwrap().success());
+        .output();
+    tests_passed(&second.unwrap());
 }
 
 #[test]
 fn all_of_this_holds_for_an_unprivileged_user_too() {
-    passes_as_nobody("run::process::");
+    passes_as_nobody(module_path!(), "");
 }

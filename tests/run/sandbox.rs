@@ -22,7 +22,7 @@ use tempfile::TempDir;
 use cases::Case;
 use outside::Outside;
 
-use crate::site::{is_root, passes_as_nobody, program, until};
+use crate::site::{harness_name, is_root, passes_as_nobody, program, until};
 
 const PRELUDE: &str = include_str!("sandbox/prelude.py");
 
@@ -235,7 +235,7 @@ fn no_session_and_no_lost_parent_saves_a_process_from_the_end_of_its_tree() {
 
 #[test]
 fn the_whole_tree_dies_with_gatepost() {
-    const TEST: &str = "sandbox::the_whole_tree_dies_with_gatepost";
+    const TEST: &str = "the_whole_tree_dies_with_gatepost";
     const NAME: &str = "GATEPOST_TEST_ESCAPED";
     if let Ok(name) = std::env::var(NAME) {
         let level = LEVELS.into_iter().find(|level| name.ends_with(level.as_str())).unwrap();
@@ -246,7 +246,7 @@ fn the_whole_tree_dies_with_gatepost() {
     for level in LEVELS {
         let name = format!("orphan-of-{}-{}", folder.path().display(), level.as_str());
         let mut gatepost = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", TEST])
+            .args(["--exact", &harness_name(module_path!(), TEST)])
             .env(NAME, &name)
             .env("TMPDIR", folder.path())
             .stdout(Stdio::null())
@@ -467,5 +467,5 @@ fn a_run_reports_its_level_and_every_layer() {
 
 #[test]
 fn all_of_this_holds_for_an_unprivileged_user_too() {
-    passes_as_nobody("run::sandbox::");
+    passes_as_nobody(module_path!(), "");
 }
