@@ -253,7 +253,7 @@ fn who_approves_a_browser_sees_all_that_will_be_done() {
 #[test]
 fn browsers_are_held_for_an_unprivileged_user_too() {
     for name in ["every_command", "pages_that_open"] {
-        passes_as_nobody(&format!("browser::{name}"));
+        passes_as_nobody(module_path!(), name);
     }
 }
 

@@ -162,7 +162,7 @@ fn the_command_line_shows_what_may_be_said_and_how_to_ask_for_it() {
 #[test]
 fn sessions_are_held_for_an_unprivileged_user_too() {
     for name in ["the_session_of_the_guide", "python_and_bc", "a_program_that"] {
-        passes_as_nobody(&format!("sessions::{name}"));
+        passes_as_nobody(module_path!(), name);
     }
 }
 
