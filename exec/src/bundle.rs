@@ -152,16 +152,16 @@ impl Staging {
         if let Some(manifest) = materials.manifest {
             files.add("manifest.clad.toml", manifest.as_bytes())?;
         }
-        let section =
-            |path: PathBuf, name| File::open(&path).and_then(|file| excerpt::section(file, name)).on("read", &path);
+        let shown =
+            |path: PathBuf, name| File::open(&path).and_then(|file| excerpt::show(file, name)).on("read", &path);
         let document = result_document::render(&Parts {
             result_id: &result_id,
             evidence,
             evidence_sha256,
             request_file: materials.request.1,
             artifacts: &artifacts,
-            stdout: &section(self.stdout(), STDOUT)?,
-            stderr: &section(self.stderr(), STDERR)?,
+            stdout: &shown(self.stdout(), STDOUT)?,
+            stderr: &shown(self.stderr(), STDERR)?,
         });
         files.add(&format!("{result_id}.md"), document.as_bytes())?;
         files.list(artifacts.iter().map(|artifact| (format!("artifacts/{}", artifact.path), artifact.sha256)));

@@ -14,11 +14,32 @@ use crate::result_document::phrase::{counted, link};
 const LINES_MAX: u64 = 200;
 const TEXT_BYTES_MAX: usize = 65_536;
 const LINE_CHARS_MAX: usize = 2_000;
+/// The section Summary shows so many lines of a stream, and so many characters of each.
+const HEAD_LINES_MAX: usize = 10;
+const HEAD_LINE_CHARS_MAX: usize = 200;
 /// Enough bytes for one character more than a line may keep, so that a longer line is known to be longer.
 const LINE_BYTES_KEPT: usize = (LINE_CHARS_MAX + 1) * 4;
 
-/// The body of the section that shows `artifact`, a path below `artifacts/`.
-pub fn section(reader: impl Read, artifact: &str) -> io::Result<String> {
+/// What the result document shows of a stream.
+#[derive(Debug)]
+pub struct Shown {
+    /// The body of the stream's own section.
+    pub section: String,
+    /// Its first lines, for the section Summary; none of an empty stream.
+    pub head: Option<Head>,
+}
+
+/// The first lines of a stream.
+#[derive(Debug)]
+pub struct Head {
+    /// A fence that holds them.
+    pub fence: String,
+    /// Whether they are the whole stream.
+    pub is_whole: bool,
+}
+
+/// What the document shows of `artifact`, a path below `artifacts/`.
+pub fn show(reader: impl Read, artifact: &str) -> io::Result<Shown> {
     let mut excerpt = Excerpt::default();
     excerpt.read(reader)?;
     Ok(excerpt.finish(artifact))
@@ -86,17 +107,17 @@ impl Excerpt {
         self.line.clear();
     }
 
-    fn finish(mut self, artifact: &str) -> String {
+    fn finish(mut self, artifact: &str) -> Shown {
         if self.bytes == 0 {
-            return "(empty)\n".to_owned();
+            return Shown { section: "(empty)\n".to_owned(), head: None };
         }
         let lines = self.newlines + u64::from(!self.ends_in_newline);
         if !self.ends_in_newline && !self.full {
             self.end_line();
         }
-        let fence = fence_for(&self.text);
         let path = format!("artifacts/{artifact}");
-        let mut section = format!("{fence}text\n{}{fence}\n\n", self.text);
+        let mut section = fenced(&self.text);
+        section.push('\n');
         let _ = if self.lines_shown == lines && self.lines_cut == 0 {
             write!(section, "Complete: {}, {}.", counted(lines, "line"), counted(self.bytes, "byte"))
         } else {
@@ -117,8 +138,27 @@ impl Excerpt {
             section.push_str(" No newline at the end.");
         }
         section.push('\n');
-        section
+        Shown { section, head: Some(self.head(lines)) }
     }
+
+    /// The first lines of a stream of so many.
+    fn head(&self, lines: u64) -> Head {
+        let (mut text, mut shown, mut is_cut) = (String::new(), 0, self.lines_cut > 0);
+        for line in self.text.lines().take(HEAD_LINES_MAX) {
+            let end = line.char_indices().nth(HEAD_LINE_CHARS_MAX).map(|(at, _)| at);
+            text.push_str(&line[..end.unwrap_or(line.len())]);
+            text.push_str(if end.is_some() { " [cut]\n" } else { "\n" });
+            is_cut |= end.is_some();
+            shown += 1;
+        }
+        Head { fence: fenced(&text), is_whole: shown == lines && !is_cut }
+    }
+}
+
+/// Lines in a fence that nothing in them can close.
+fn fenced(text: &str) -> String {
+    let fence = fence_for(text);
+    format!("{fence}text\n{text}{fence}\n")
 }
 
 /// A line as text, whether it was cut, and how many replacement characters decoding put into it.
@@ -174,7 +214,7 @@ mod tests {
     use super::*;
 
     fn section_of(bytes: &[u8]) -> String {
-        section(bytes, "stdout.txt").unwrap()
+        show(bytes, "stdout.txt").unwrap().section
     }
 
     #[test]
@@ -217,6 +257,20 @@ mod tests {
             }
         }
         let bytes = "grün\u{200b}\n".repeat(300);
-        assert_eq!(section(OneByOne(bytes.as_bytes()), "a").unwrap(), section(bytes.as_bytes(), "a").unwrap());
+        let [pieces, whole] = [show(OneByOne(bytes.as_bytes()), "a"), show(bytes.as_bytes(), "a")].map(Result::unwrap);
+        assert_eq!((pieces.section, pieces.head.unwrap().fence), (whole.section, whole.head.unwrap().fence));
+    }
+
+    #[test]
+    fn the_head_has_ten_lines_of_two_hundred_characters() {
+        let head = |bytes: &[u8]| show(bytes, "a").unwrap().head.map(|head| (head.fence, head.is_whole));
+        assert_eq!(head(b""), None);
+        assert_eq!(head(b"a\nb"), Some(("```text\na\nb\n```\n".to_owned(), true)));
+        assert_eq!(head(&b"x\n".repeat(10)), Some((format!("```text\n{}```\n", "x\n".repeat(10)), true)));
+        assert_eq!(head(&b"x\n".repeat(11)), Some((format!("```text\n{}```\n", "x\n".repeat(10)), false)));
+        assert_eq!(head("ü".repeat(200).as_bytes()), Some((format!("```text\n{}\n```\n", "ü".repeat(200)), true)));
+        let cut = format!("```text\n{} [cut]\n```\n", "ü".repeat(200));
+        assert_eq!(head("ü".repeat(201).as_bytes()), Some((cut, false)));
+        assert_eq!(head(b"````\n\n# x\n"), Some(("`````text\n````\n\n# x\n`````\n".to_owned(), true)));
     }
 }

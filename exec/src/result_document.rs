@@ -16,7 +16,7 @@ use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::Reason;
 
 use crate::artifact::Artifact;
-use crate::excerpt;
+use crate::excerpt::{self, Shown};
 use phrase::{counted, escape_json, link, list, seconds, span};
 use provenance::{network, provenance, refused};
 
@@ -38,10 +38,10 @@ pub struct Parts<'a> {
     pub request_file: &'a str,
     /// Every artifact, sorted by path.
     pub artifacts: &'a [Artifact],
-    /// The section of stdout, from [`excerpt::section`].
-    pub stdout: &'a str,
-    /// The section of stderr.
-    pub stderr: &'a str,
+    /// What is shown of stdout.
+    pub stdout: &'a Shown,
+    /// What is shown of stderr.
+    pub stderr: &'a Shown,
 }
 
 /// The document's text.
@@ -51,8 +51,8 @@ pub fn render(parts: &Parts<'_>) -> String {
         ("Summary", summary(parts)),
         ("Provenance", provenance(parts)),
         ("Outputs", outputs(parts)),
-        ("Stdout", parts.stdout.to_owned()),
-        ("Stderr", parts.stderr.to_owned()),
+        ("Stdout", parts.stdout.section.clone()),
+        ("Stderr", parts.stderr.section.clone()),
         ("Safety Notes", safety_notes(parts.evidence)),
     ] {
         let _ = write!(text, "\n## {title}\n\n{body}");
@@ -111,18 +111,15 @@ fn quoted(text: &str) -> String {
 
 fn summary(parts: &Parts<'_>) -> String {
     let evidence = parts.evidence;
-    let mut text = format!("{} {}\n\n", asked(evidence), outcome(evidence));
+    let mut text = format!("{}\n\n", outcome(evidence));
     if let Some(failure) = &evidence.error {
         text.push_str(&next(failure));
     }
-    if evidence.purpose.is_empty() {
-        text.push_str("Purpose: none given.\n\n");
-    } else {
-        let _ = writeln!(text, "Purpose, in the requester's words: {}.\n", span(&evidence.purpose));
-    }
+    text.push_str(&head(parts));
     if evidence.network.has_refused() {
         let _ = writeln!(text, "Refused by the network: {}.\n", refused(&evidence.network));
     }
+    text.push_str(&asked(evidence));
     let files = parts.artifacts.iter().filter(|artifact| artifact.path.starts_with("out/")).count() as u64;
     let (files, stdout) = (counted(files, "file"), counted(evidence.usage.stdout_bytes, "byte"));
     let stderr = counted(evidence.usage.stderr_bytes, "byte");
@@ -130,37 +127,49 @@ fn summary(parts: &Parts<'_>) -> String {
     text
 }
 
-/// Who asked for what, and who approved it.
+fn outcome(evidence: &Evidence) -> String {
+    let after = seconds(evidence.duration_ms);
+    let tool = if evidence.tool.is_empty() { "The request".to_owned() } else { span(&evidence.tool) };
+    let said = match (&evidence.error, evidence.status) {
+        (None, Status::Delegated) => "passed all checks and did not run: the caller carries it out.".to_owned(),
+        (None, _) => format!("succeeded: exit code {} after {after}.", evidence.exit_code),
+        (Some(failure), _) if failure.code == FailureCode::RequestRefused => {
+            format!("was refused and did not run. Reasons: {}.", failure.reasons.len())
+        }
+        (Some(failure), Status::Timeout) => {
+            format!("was stopped at its time limit after {after}: {}", span(&failure.message))
+        }
+        (Some(failure), _) => format!("failed with `{}` after {after}: {}", failure.code, span(&failure.message)),
+    };
+    format!("{tool} {said}")
+}
+
+/// The first lines that a reader wants: of a failure those of stderr, else those of stdout; of the other stream if that one is empty.
+fn head(parts: &Parts<'_>) -> String {
+    let streams = [("Stdout", parts.stdout), ("Stderr", parts.stderr)];
+    let heads = streams.iter().filter_map(|(name, shown)| Some((name, shown.head.as_ref()?)));
+    let wanted = if parts.evidence.error.is_some() { heads.last() } else { heads.into_iter().next() };
+    wanted.map_or_else(String::new, |(name, head)| {
+        format!("{name}{}:\n\n{}\n", if head.is_whole { "" } else { " begins" }, head.fence)
+    })
+}
+
+/// Why somebody asked, who that was, and who approved it.
 fn asked(evidence: &Evidence) -> String {
-    let mut text = format!("Request `{}`", evidence.request_id);
+    let purpose = match evidence.purpose.as_str() {
+        "" => "Purpose: none given.".to_owned(),
+        purpose => format!("Purpose, in the requester's words: {}.", span(purpose)),
+    };
+    let mut text = format!("{purpose}\n\nRequest: `{}`", evidence.request_id);
     if !evidence.requested_by.is_empty() {
         let _ = write!(text, " by {}", span(&evidence.requested_by));
     }
     if !evidence.approvals.is_empty() {
-        let _ =
-            write!(text, ", approved by {},", list(evidence.approvals.iter().map(|approval| &approval.approved_by)));
+        let approvers = list(evidence.approvals.iter().map(|approval| &approval.approved_by));
+        let _ = write!(text, ", approved by {approvers}");
     }
-    if evidence.tool.is_empty() {
-        text.push_str(" names no tool.");
-    } else {
-        let _ = write!(text, " asked for {}.", span(&evidence.tool));
-    }
+    text.push_str(".\n\n");
     text
-}
-
-fn outcome(evidence: &Evidence) -> String {
-    let after = seconds(evidence.duration_ms);
-    match (&evidence.error, evidence.status) {
-        (None, Status::Delegated) => "It was checked and not carried out: that is the caller's to do.".to_owned(),
-        (None, _) => format!("It ran and succeeded: exit code {} after {after}.", evidence.exit_code),
-        (Some(failure), _) if failure.code == FailureCode::RequestRefused => {
-            format!("It was refused, and nothing ran. Reasons: {}.", failure.reasons.len())
-        }
-        (Some(failure), Status::Timeout) => {
-            format!("It was stopped at its time limit after {after}: {}", span(&failure.message))
-        }
-        (Some(failure), _) => format!("It failed with `{}` after {after}: {}", failure.code, span(&failure.message)),
-    }
 }
 
 /// The reasons of a refusal, each with its place and hint; of any other failure, what to do next.
@@ -239,7 +248,7 @@ fn own_description(path: &str) -> &'static str {
     match path {
         "stdout.txt" => "what the tool printed on stdout",
         "stderr.txt" => "what the tool printed on stderr",
-        "transcript.txt" => "what was said in the session, and what came back",
+        "transcript.txt" => "the inputs and answers of the session",
         "results.json" => "the parsed results",
         _ => "none given",
     }

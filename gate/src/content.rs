@@ -156,7 +156,12 @@ fn document(page: Page<'_>, scan: &mut Scan) {
     for title in [Title::Stdout, Title::Stderr] {
         lines_of(&mut own, page.sections.get(title)).for_each(|line| *line = None);
     }
-    leave_results(lines_of(&mut own, page.sections.get(Title::Outputs)));
+    let head = take_fence(&mut own, page.sections.get(Title::Summary));
+    if let Some((line, lines)) = head {
+        scan.look_at(Source::new(Place::Rendered, page.file).from_line(line), lines.join("\n").as_bytes());
+    }
+    // The evidence has the parsed results too, and they are looked at there.
+    take_fence(&mut own, page.sections.get(Title::Outputs));
     for line in &mut own {
         *line = line.filter(|line| !REQUESTED.iter().any(|begins| line.starts_with(begins)));
     }
@@ -181,17 +186,13 @@ fn lines_of<'a, 'b>(
     all.iter_mut().skip(first).take(section.lines.len())
 }
 
-/// Leaves the parsed results out, which the document repeats from the evidence and which are looked at there. They stand in
-/// the only fence of their section.
-fn leave_results<'a, 'b: 'a>(lines: impl Iterator<Item = &'a mut Option<&'b str>>) {
-    let mut is_within = false;
-    for line in lines {
-        let is_fence = line.is_some_and(|line| line.starts_with("```"));
-        if is_within || is_fence {
-            *line = None;
-        }
-        is_within ^= is_fence;
-    }
+/// Takes the only fence of a section out of the lines of its document: the number of the first line that it holds, and those lines.
+fn take_fence<'a>(own: &mut [Option<&str>], section: &Section<'a>) -> Option<(u32, Vec<&'a str>)> {
+    let start = section.lines.iter().position(|line| line.starts_with("```"))?;
+    let fence = section.lines.get(start)?.trim_end_matches(|character| character != '`');
+    let held: Vec<&str> = section.lines.iter().skip(start + 1).copied().take_while(|line| *line != fence).collect();
+    lines_of(own, section).skip(start).take(held.len() + 2).for_each(|line| *line = None);
+    Some((section.line.saturating_add(u32::try_from(start + 1).unwrap_or(u32::MAX)), held))
 }
 
 /// The digests of what the gate itself knows to be no secret: the digests and ids of this very bundle.

@@ -16,6 +16,9 @@ const LINES_MAX: usize = 200;
 const TEXT_BYTES_MAX: usize = 65_536;
 /// The most characters of a line.
 const LINE_CHARACTERS_MAX: usize = 2_000;
+/// The most lines of a stream that the section Summary shows, and the most characters of each.
+const HEAD_LINES_MAX: usize = 10;
+const HEAD_LINE_CHARACTERS_MAX: usize = 200;
 /// A character takes at most four bytes, so the first 2 001 of a line lie within these.
 const LINE_BYTES_KEPT: usize = 4 * (LINE_CHARACTERS_MAX + 1);
 
@@ -42,14 +45,21 @@ impl Excerpt {
         if self.bytes_total == 0 {
             return vec!["(empty)".to_owned()];
         }
-        let runs = self.lines.iter().flat_map(|line| line.split(|character| character != '`'));
-        let longest = runs.map(str::len).max().unwrap_or_default();
-        let fence = "`".repeat(3.max(longest + 1));
-        let mut section = Vec::with_capacity(self.lines.len() + 4);
-        section.push(format!("{fence}text"));
-        section.extend(self.lines.iter().cloned());
-        section.extend([fence, String::new(), self.note(file)]);
+        let mut section = fenced(self.lines.clone());
+        section.extend([String::new(), self.note(file)]);
         section
+    }
+
+    /// The first lines, in a fence, as the section Summary shows them, and whether they are the whole stream.
+    pub(crate) fn head(&self) -> (Vec<String>, bool) {
+        let cut = |line: &String| {
+            let end = line.char_indices().nth(HEAD_LINE_CHARACTERS_MAX).map(|(at, _)| at);
+            end.and_then(|end| line.get(..end)).map(|beginning| format!("{beginning} [cut]"))
+        };
+        let shown = self.lines.iter().take(HEAD_LINES_MAX);
+        let is_cut = self.lines_cut > 0 || shown.clone().any(|line| cut(line).is_some());
+        let is_whole = !is_cut && shown.len() as u64 == self.lines_total;
+        (fenced(shown.map(|line| cut(line).unwrap_or_else(|| line.clone())).collect()), is_whole)
     }
 
     fn note(&self, file: &str) -> String {
@@ -72,6 +82,16 @@ impl Excerpt {
         }
         note
     }
+}
+
+/// Lines in a fence that is longer than every run of backticks in them.
+fn fenced(mut lines: Vec<String>) -> Vec<String> {
+    let runs = lines.iter().flat_map(|line| line.split(|character| character != '`'));
+    let longest = runs.map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(3.max(longest + 1));
+    lines.insert(0, format!("{fence}text"));
+    lines.push(fence);
+    lines
 }
 
 /// Renders a stream that is fed to it in pieces of any size.
@@ -248,6 +268,23 @@ mod tests {
             let section = rendered(bytes).section("stderr.txt");
             assert_eq!(section.first().map(String::as_str), Some(format!("{fence}text").as_str()));
         }
+    }
+
+    #[test]
+    fn a_head_has_at_most_ten_lines_of_two_hundred_characters() {
+        let x = |count| "x".repeat(count);
+        for (stream, first, is_whole) in [
+            ("a\nb".to_owned(), "a".to_owned(), true),
+            ("x\n".repeat(10), x(1), true),
+            ("x\n".repeat(11), x(1), false),
+            (x(200), x(200), true),
+            (x(201), x(200) + " [cut]", false),
+        ] {
+            let (lines, whole) = rendered(stream.as_bytes()).head();
+            assert_eq!((lines[1].as_str(), whole), (first.as_str(), is_whole));
+            assert!(lines.len() <= 12);
+        }
+        assert_eq!(rendered(b"````\n# x\n").head().0, ["`````text", "````", "# x", "`````"]);
     }
 
     #[test]

@@ -28,7 +28,7 @@ use gatepost_documents::verdict::Verdict;
 /// The version of the rules. It goes up by one with every change by which some bundle could be judged otherwise than before
 /// under the same knowledge: a rule more or less, stricter or milder, another code, another limit. What only words a
 /// sentence otherwise leaves it.
-pub const RULES_VERSION: &str = "12";
+pub const RULES_VERSION: &str = "13";
 
 /// Judges a submission.
 pub fn judge(submission: &Submission, facts: &Facts) -> Verdict {

@@ -53,8 +53,8 @@ pub(crate) fn refused(network: &Network) -> String {
 /// Who signed, if anybody did.
 fn signed(proof: Option<&Proof>) -> String {
     proof.map_or_else(
-        || "by the request's own word".to_owned(),
-        |Proof { key, signature }| format!("by the signature {} of the key {}", link(signature, signature), span(key)),
+        || " (unverified)".to_owned(),
+        |Proof { key, signature }| format!(", signature {} by the key {}", link(signature, signature), span(key)),
     )
 }
 

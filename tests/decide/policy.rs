@@ -45,7 +45,7 @@ fn a_starting_site_permits_low_risk_holds_what_is_higher_and_denies_the_rest() {
             let evidence = result.evidence();
             assert_eq!(evidence["policy"]["decision"], "denied", "{name}");
             let line =
-                format!("- Policy: none permits it, policies SHA-256 `{}`\n", text(&evidence["policy"]["sha256"]));
+                format!("- Policy: no policy permits it, policies SHA-256 `{}`\n", text(&evidence["policy"]["sha256"]));
             assert!(result.document().contains(&line), "{}", result.document());
         }
         if expected.is_empty() {

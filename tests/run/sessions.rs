@@ -97,7 +97,7 @@ fn the_session_of_the_guide_is_accepted_with_its_evidence() {
     assert!(transcript.ends_with(&format!(", permitted by low-risk\n> {query}\n| 7\n")), "{transcript}");
     assert!(transcript.contains(&format!(" ms\nscan {}, ", text(&told[2]["scan_id"]))), "{transcript}");
     let document = bundle.document();
-    assert!(document.contains(&format!("- Interaction 3: `query`, said `{query}`, success after ")), "{document}");
+    assert!(document.contains(&format!("- Interaction 3: `query`, input `{query}`, success after ")), "{document}");
     assert!(document.contains("\"output\": \"7\\n\""), "{document}");
 }
 

@@ -21,20 +21,12 @@ pub(super) fn provenance(parts: &Parts<'_>) -> String {
     item("Command", &or_none(&evidence.command));
     item("Arguments", &if evidence.arguments.is_empty() { "none".to_owned() } else { json(&evidence.arguments) });
     item("Tool", &tool(evidence));
-    item("Backend", &backend(evidence));
-    item("Limits", &limits(&evidence.limits));
-    item("Sandbox", &sandbox(&evidence.sandbox));
-    item("Network", &network(&evidence.network));
-    let file = |digest, path| format!("`{digest}` of {}", link(path, path));
-    let manifest = evidence.manifest_sha256.map(|digest| file(digest, "manifest.clad.toml"));
-    item("Manifest SHA-256", &manifest.unwrap_or_else(|| "none".to_owned()));
-    item("Request SHA-256", &file(evidence.request_sha256, parts.request_file));
-    item("Evidence SHA-256", &format!("{}, with the exact values", file(parts.evidence_sha256, EVIDENCE)));
     item("Requester", &requester(evidence));
     item("Approval", &approvals(&evidence.approvals));
     if let Some(said) = &evidence.policy {
         item("Policy", &policy(said));
     }
+    item("Network", &network(&evidence.network));
     if let Some(method) = &evidence.http_method {
         let status = evidence.http_status.map_or("no answer".to_owned(), |status| format!("status {status}"));
         item("HTTP", &format!("{}, {status}", span(method)));
@@ -45,16 +37,24 @@ pub(super) fn provenance(parts: &Parts<'_>) -> String {
     if let Some(session) = &evidence.parent_session_id {
         item("Session", &span(session));
     }
-    for (number, told) in (1..).zip(&evidence.interactions) {
-        let Interaction { request_id, command, input, status, duration_ms, .. } = told;
+    for (number, interaction) in (1..).zip(&evidence.interactions) {
+        let Interaction { request_id, command, input, status, duration_ms, .. } = interaction;
         let (command, input, after) = (span(command), span(input), seconds(*duration_ms));
         let asked_by = request_id.as_ref().map(|id| format!(" for {}", span(id.as_str()))).unwrap_or_default();
-        item(&format!("Interaction {number}{asked_by}"), &format!("{command}, said {input}, {status} after {after}"));
+        item(&format!("Interaction {number}{asked_by}"), &format!("{command}, input {input}, {status} after {after}"));
     }
     item("Started", &span(&evidence.timestamp));
     let (cpu, memory) = (seconds(evidence.usage.cpu_ms), size(evidence.usage.memory_bytes_peak));
-    item("Usage", &format!("{cpu} of processor time, {memory} of memory at the peak"));
+    item("Usage", &format!("{cpu} of CPU time, {memory} of memory at the peak"));
+    item("Limits", &limits(&evidence.limits));
+    item("Sandbox", &sandbox(&evidence.sandbox));
+    item("Backend", &backend(evidence));
     item("Drop", drop(evidence.completeness));
+    let file = |digest, path| format!("`{digest}` of {}", link(path, path));
+    let manifest = evidence.manifest_sha256.map(|digest| file(digest, "manifest.clad.toml"));
+    item("Manifest SHA-256", &manifest.unwrap_or_else(|| "none".to_owned()));
+    item("Request SHA-256", &file(evidence.request_sha256, parts.request_file));
+    item("Evidence SHA-256", &format!("{}, with the exact values", file(parts.evidence_sha256, EVIDENCE)));
     text
 }
 
@@ -73,7 +73,7 @@ fn limits(limits: &Limits) -> String {
     let phrases = [
         Some(seconds(limits.time_ms)),
         limits.memory_bytes.map(|bytes| format!("{} of memory", size(bytes))),
-        limits.cpus.map(|cpus| counted(cpus, "processor")),
+        limits.cpus.map(|cpus| counted(cpus, "CPU")),
         Some(counted(limits.processes, "process")),
         Some(format!("{} on stdout", size(limits.stdout_bytes))),
         limits.out_bytes.map(|bytes| format!("{} in /out", size(bytes))),
@@ -81,7 +81,7 @@ fn limits(limits: &Limits) -> String {
     ];
     let of_all = phrases.into_iter().flatten().collect::<Vec<_>>().join(", ");
     format!(
-        "{of_all}; each process {} of processor time, {} of address space, {}, {} a file",
+        "{of_all}; each process {} of CPU time, {} of address space, {}, {} a file",
         seconds(limits.cpu_seconds.saturating_mul(1000)),
         size(limits.address_space_bytes),
         counted(limits.files, "open file"),
@@ -125,7 +125,7 @@ fn requester(evidence: &Evidence) -> String {
     let Dropped { uid, user, utc } = &evidence.dropped;
     let user = user.as_ref().map(|user| format!(" ({})", span(user))).unwrap_or_default();
     let (name, proof) = (or_none(&evidence.requested_by), proof(evidence.requester_proof.as_ref()));
-    format!("{name}, {proof}; dropped by user {uid}{user}, claimed at {}", span(utc))
+    format!("{name}{proof}; dropped by user {uid}{user}, claimed at {}", span(utc))
 }
 
 /// The lane, and which programs of gatepost carried it out.
@@ -139,17 +139,18 @@ fn backend(evidence: &Evidence) -> String {
 fn approvals(approvals: &[Approval]) -> String {
     let one = |approval: &Approval| {
         let (by, utc) = (span(&approval.approved_by), span(&approval.approved_utc));
-        format!("{by} at {utc}, {}", proof(approval.proof.as_ref()))
+        format!("{by} at {utc}{}", proof(approval.proof.as_ref()))
     };
     let all: Vec<String> = approvals.iter().map(one).collect();
     if all.is_empty() { "none".to_owned() } else { all.join("; ") }
 }
 
+/// What proves a name: a signature, or nothing.
 fn proof(proof: Option<&Proof>) -> String {
     match proof {
-        None => "by the request's own word".to_owned(),
+        None => " (unverified)".to_owned(),
         Some(Proof { key, signature }) => {
-            format!("by the signature {} of the key {}", link(signature, signature), span(key))
+            format!(", signature {} by the key {}", link(signature, signature), span(key))
         }
     }
 }
@@ -159,7 +160,7 @@ fn policy(Policy { decision, policies, sha256 }: &Policy) -> String {
         PolicyDecision::Permitted => "permitted by ",
         PolicyDecision::NeedsApproval => "needs an approval by ",
         PolicyDecision::Denied if policies.is_empty() => {
-            return format!("none permits it, policies SHA-256 `{sha256}`");
+            return format!("no policy permits it, policies SHA-256 `{sha256}`");
         }
         PolicyDecision::Denied => "denied by ",
     };
@@ -169,8 +170,8 @@ fn policy(Policy { decision, policies, sha256 }: &Policy) -> String {
 /// How sure it is that the request was whole when it was claimed.
 fn drop(completeness: Completeness) -> &'static str {
     match completeness {
-        Completeness::Renamed => "whole, as it was renamed into the inbox",
-        Completeness::Verified => "whole, as every declared input was there with its digest",
-        Completeness::Inferred => "taken for whole, as it had lain still",
+        Completeness::Renamed => "complete, renamed into the inbox",
+        Completeness::Verified => "complete, every declared input present with its digest",
+        Completeness::Inferred => "assumed complete, unchanged for the settle time",
     }
 }

@@ -57,7 +57,7 @@ fn own_description(path: &str) -> &'static str {
         "results.json" => "the parsed results",
         "stderr.txt" => "what the tool printed on stderr",
         "stdout.txt" => "what the tool printed on stdout",
-        "transcript.txt" => "what was said in the session, and what came back",
+        "transcript.txt" => "the inputs and answers of the session",
         _ => "none given",
     }
 }

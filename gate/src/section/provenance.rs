@@ -23,29 +23,29 @@ pub(crate) fn expected(evidence: &Evidence, files: &Files<'_>) -> Vec<String> {
     let of = |digest, path: &str| format!("`{digest}` of {}", link(path, path));
     let manifest = evidence.manifest_sha256.map_or_else(|| "none".to_owned(), |digest| of(digest, MANIFEST_FILE));
     let arguments = Some(&evidence.arguments).filter(|arguments| !arguments.is_empty()).map(json_span);
+    let (cpu, memory) = (seconds(usage.cpu_ms), size(usage.memory_bytes_peak));
     let mut lines = vec![
         format!("- Command: {}", or_none(&evidence.command)),
         format!("- Arguments: {}", arguments.unwrap_or_else(|| "none".to_owned())),
         tool_line(evidence),
-        backend_line(evidence),
-        format!("- Limits: {}", limits(&evidence.limits)),
-        sandbox_line(sandbox),
-        format!("- Network: {}", network(reached)),
-        format!("- Manifest SHA-256: {manifest}"),
-        format!("- Request SHA-256: {}", of(evidence.request_sha256, files.request)),
-        format!("- Evidence SHA-256: {}, with the exact values", of(files.evidence_sha256, crate::consistency::FILE)),
         requester_line(evidence),
         approval_line(&evidence.approvals),
     ];
     lines.extend(evidence.policy.as_ref().map(policy_line));
+    lines.push(format!("- Network: {}", network(reached)));
     lines.extend(http_line(evidence));
     lines.extend(mcp_line(evidence));
     lines.extend(session_lines(evidence));
-    let (cpu, memory) = (seconds(usage.cpu_ms), size(usage.memory_bytes_peak));
     lines.extend([
         format!("- Started: {}", span(&evidence.timestamp)),
-        format!("- Usage: {cpu} of processor time, {memory} of memory at the peak"),
+        format!("- Usage: {cpu} of CPU time, {memory} of memory at the peak"),
+        format!("- Limits: {}", limits(&evidence.limits)),
+        sandbox_line(sandbox),
+        backend_line(evidence),
         format!("- Drop: {}", drop(evidence.completeness)),
+        format!("- Manifest SHA-256: {manifest}"),
+        format!("- Request SHA-256: {}", of(evidence.request_sha256, files.request)),
+        format!("- Evidence SHA-256: {}, with the exact values", of(files.evidence_sha256, crate::consistency::FILE)),
     ]);
     lines
 }
@@ -68,14 +68,13 @@ fn limits(limits: &Limits) -> String {
     let Limits { time_ms, cpu_seconds, processes, files, file_bytes, stdout_bytes, address_space_bytes, .. } = *limits;
     let mut phrases = vec![seconds(time_ms)];
     phrases.extend(limits.memory_bytes.map(|bytes| size(bytes) + " of memory"));
-    phrases.extend(limits.cpus.map(|count| counted(count, "processor")));
+    phrases.extend(limits.cpus.map(|count| counted(count, "CPU")));
     phrases.extend([counted(processes, "process"), size(stdout_bytes) + " on stdout"]);
     phrases.extend(limits.out_bytes.map(|bytes| size(bytes) + " in /out"));
     phrases.extend(limits.out_files.map(|count| counted(count, "name") + " in /out"));
     let (cpu, addresses) = (seconds(cpu_seconds.saturating_mul(1_000)), size(address_space_bytes));
     let (files, largest) = (counted(files, "open file"), size(file_bytes));
-    let of_each =
-        format!("each process {cpu} of processor time, {addresses} of address space, {files}, {largest} a file");
+    let of_each = format!("each process {cpu} of CPU time, {addresses} of address space, {files}, {largest} a file");
     format!("{}; {of_each}", phrases.join(", "))
 }
 
@@ -93,12 +92,12 @@ fn requester_line(evidence: &Evidence) -> String {
     let Dropped { uid, user, utc } = &evidence.dropped;
     let user = user.as_ref().map(|user| format!(" ({})", span(user))).unwrap_or_default();
     let (name, proof) = (or_none(&evidence.requested_by), signed(evidence.requester_proof.as_ref()));
-    format!("- Requester: {name}, {proof}; dropped by user {uid}{user}, claimed at {}", span(utc))
+    format!("- Requester: {name}{proof}; dropped by user {uid}{user}, claimed at {}", span(utc))
 }
 
 fn approval_line(approvals: &[Approval]) -> String {
     let one = |Approval { approved_by, approved_utc, proof, .. }: &Approval| {
-        format!("{} at {}, {}", span(approved_by), span(approved_utc), signed(proof.as_ref()))
+        format!("{} at {}{}", span(approved_by), span(approved_utc), signed(proof.as_ref()))
     };
     let all: Vec<String> = approvals.iter().map(one).collect();
     format!("- Approval: {}", if all.is_empty() { "none".to_owned() } else { all.join("; ") })
@@ -109,7 +108,7 @@ fn policy_line(Policy { decision, policies, sha256 }: &Policy) -> String {
         PolicyDecision::Permitted => "permitted by ",
         PolicyDecision::NeedsApproval => "needs an approval by ",
         PolicyDecision::Denied if policies.is_empty() => {
-            return format!("- Policy: none permits it, policies SHA-256 `{sha256}`");
+            return format!("- Policy: no policy permits it, policies SHA-256 `{sha256}`");
         }
         PolicyDecision::Denied => "denied by ",
     };
@@ -135,15 +134,15 @@ fn session_lines(evidence: &Evidence) -> Vec<String> {
     let interaction = |(number, one): (usize, &Interaction)| {
         let (command, input, after) = (span(&one.command), span(&one.input), seconds(one.duration_ms));
         let asked_by = one.request_id.as_ref().map(|id| format!(" for {}", span(id.as_str()))).unwrap_or_default();
-        format!("- Interaction {number}{asked_by}: {command}, said {input}, {} after {after}", one.status)
+        format!("- Interaction {number}{asked_by}: {command}, input {input}, {} after {after}", one.status)
     };
     id.chain((1..).zip(&evidence.interactions).map(interaction)).collect()
 }
 
 fn drop(completeness: Completeness) -> &'static str {
     match completeness {
-        Completeness::Renamed => "whole, as it was renamed into the inbox",
-        Completeness::Verified => "whole, as every declared input was there with its digest",
-        Completeness::Inferred => "taken for whole, as it had lain still",
+        Completeness::Renamed => "complete, renamed into the inbox",
+        Completeness::Verified => "complete, every declared input present with its digest",
+        Completeness::Inferred => "assumed complete, unchanged for the settle time",
     }
 }

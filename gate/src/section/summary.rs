@@ -1,4 +1,4 @@
-//! The section Summary: what was asked and what became of it, why it was asked, the reasons of a refusal, the outputs.
+//! The section Summary: the outcome, the reasons of a refusal, the first lines of output, who asked for what and why.
 
 use super::phrase::{counted, list, seconds, span};
 use super::refused;
@@ -9,16 +9,13 @@ use gatepost_documents::reason::Reason;
 
 /// The lines that the section must have.
 pub(crate) fn expected(bundle: &Bundle, evidence: &Evidence) -> Vec<String> {
-    let mut lines = vec![format!("{} {}", asked(evidence), outcome(evidence)), String::new()];
+    let mut lines = vec![outcome(evidence), String::new()];
     lines.extend(evidence.error.iter().flat_map(next));
-    lines.push(match evidence.purpose.as_str() {
-        "" => "Purpose: none given.".to_owned(),
-        purpose => format!("Purpose, in the requester's words: {}.", span(purpose)),
-    });
-    lines.push(String::new());
+    lines.extend(head(bundle, evidence.error.is_some()));
     if evidence.network.has_refused() {
         lines.extend([format!("Refused by the network: {}.", refused(&evidence.network)), String::new()]);
     }
+    lines.extend(asked(evidence));
     let files = bundle.files().filter(|(path, ..)| path.starts_with("artifacts/out/")).count() as u64;
     let [stdout, stderr] = [evidence.usage.stdout_bytes, evidence.usage.stderr_bytes].map(|size| counted(size, "byte"));
     let files = counted(files, "file");
@@ -26,36 +23,54 @@ pub(crate) fn expected(bundle: &Bundle, evidence: &Evidence) -> Vec<String> {
     lines
 }
 
-fn asked(evidence: &Evidence) -> String {
+fn outcome(evidence: &Evidence) -> String {
+    let after = format!("after {}", seconds(evidence.duration_ms));
+    let tool = match evidence.tool.as_str() {
+        "" => "The request".to_owned(),
+        tool => span(tool),
+    };
+    if evidence.status == Status::Delegated {
+        return format!("{tool} passed all checks and did not run: the caller carries it out.");
+    }
+    let Some(error) = &evidence.error else {
+        return format!("{tool} succeeded: exit code {} {after}.", evidence.exit_code);
+    };
+    let message = span(&error.message);
+    if consistency::is_refusal(evidence) {
+        format!("{tool} was refused and did not run. Reasons: {}.", error.reasons.len())
+    } else if evidence.status == Status::Timeout {
+        format!("{tool} was stopped at its time limit {after}: {message}")
+    } else {
+        format!("{tool} failed with `{}` {after}: {message}", error.code)
+    }
+}
+
+/// The first lines of stderr for a failure, else those of stdout; those of the other stream where that one is empty.
+fn head(bundle: &Bundle, has_failed: bool) -> Vec<String> {
+    let mut streams = [("Stdout", &bundle.stdout), ("Stderr", &bundle.stderr)];
+    if has_failed {
+        streams.reverse();
+    }
+    let Some((name, stream)) = streams.into_iter().find(|(_, stream)| stream.bytes_total > 0) else {
+        return Vec::new();
+    };
+    let (fence, is_whole) = stream.head();
+    let title = format!("{name}{}:", if is_whole { "" } else { " begins" });
+    [title, String::new()].into_iter().chain(fence).chain([String::new()]).collect()
+}
+
+fn asked(evidence: &Evidence) -> [String; 4] {
+    let purpose = match evidence.purpose.as_str() {
+        "" => "Purpose: none given.".to_owned(),
+        purpose => format!("Purpose, in the requester's words: {}.", span(purpose)),
+    };
     let by = match evidence.requested_by.as_str() {
         "" => String::new(),
         name => format!(" by {}", span(name)),
     };
     let approvers: Vec<String> = evidence.approvals.iter().map(|approval| approval.approved_by.clone()).collect();
-    let approved = if approvers.is_empty() { String::new() } else { format!(", approved by {},", list(&approvers)) };
-    let tool = match evidence.tool.as_str() {
-        "" => "names no tool".to_owned(),
-        tool => format!("asked for {}", span(tool)),
-    };
-    format!("Request `{}`{by}{approved} {tool}.", evidence.request_id)
-}
-
-fn outcome(evidence: &Evidence) -> String {
-    let after = format!("after {}", seconds(evidence.duration_ms));
-    if evidence.status == Status::Delegated {
-        return "It was checked and not carried out: that is the caller's to do.".to_owned();
-    }
-    let Some(error) = &evidence.error else {
-        return format!("It ran and succeeded: exit code {} {after}.", evidence.exit_code);
-    };
-    let message = span(&error.message);
-    if consistency::is_refusal(evidence) {
-        format!("It was refused, and nothing ran. Reasons: {}.", error.reasons.len())
-    } else if evidence.status == Status::Timeout {
-        format!("It was stopped at its time limit {after}: {message}")
-    } else {
-        format!("It failed with `{}` {after}: {message}", error.code)
-    }
+    let approved = if approvers.is_empty() { String::new() } else { format!(", approved by {}", list(&approvers)) };
+    [purpose, String::new(), format!("Request: `{}`{by}{approved}.", evidence.request_id), String::new()]
 }
 
 /// The reasons of a refusal, or what to do about any other failure.
