@@ -93,6 +93,7 @@ mod keep {
 /// Manifests, documents and the shape of the repository.
 mod contract {
     mod catalog;
+    mod documents;
     mod guides;
     mod manifests;
     mod schemas;

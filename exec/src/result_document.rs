@@ -147,8 +147,8 @@ fn outcome(evidence: &Evidence) -> String {
 /// The first lines that a reader wants: of a failure those of stderr, else those of stdout; of the other stream if that one is empty.
 fn head(parts: &Parts<'_>) -> String {
     let streams = [("Stdout", parts.stdout), ("Stderr", parts.stderr)];
-    let heads = streams.iter().filter_map(|(name, shown)| Some((name, shown.head.as_ref()?)));
-    let wanted = if parts.evidence.error.is_some() { heads.last() } else { heads.into_iter().next() };
+    let mut heads = streams.iter().filter_map(|(name, shown)| Some((name, shown.head.as_ref()?)));
+    let wanted = if parts.evidence.error.is_some() { heads.next_back() } else { heads.next() };
     wanted.map_or_else(String::new, |(name, head)| {
         format!("{name}{}:\n\n{}\n", if head.is_whole { "" } else { " begins" }, head.fence)
     })
