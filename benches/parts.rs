@@ -181,7 +181,7 @@ fn streams(parts: &Parts) {
     let stream = b"a line of the usual length, as tools print them\n".repeat(1 << 18);
     parts.time_bytes(stream.len(), "12 MiB of stdout, hashed", || Digest::of(black_box(&stream)));
     parts.time_bytes(stream.len(), "12 MiB of stdout, rendered", || {
-        excerpt::section(black_box(&stream[..]), "stdout.txt").expect("memory can be read")
+        excerpt::show(black_box(&stream[..]), "stdout.txt").expect("memory can be read")
     });
     parts.time_bytes(stream.len(), "12 MiB of stdout, rendered by the gate", || {
         let mut renderer = Renderer::default();

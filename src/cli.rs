@@ -30,11 +30,11 @@ mod demo;
 mod doctor;
 mod effect;
 mod envelope;
+mod error_code;
 mod errors;
 mod exit;
 mod export;
 mod failure;
-mod failure_code;
 mod failure_kind;
 mod help;
 mod identifier;
@@ -101,6 +101,7 @@ use serde::Serialize;
 use bounds::Bounds;
 use declaration::{Danger, Declaration};
 use envelope::Configuration;
+use error_code::ErrorCode;
 use failure::Failure;
 use interruption::Deadline;
 use outcome::{Outcome, View};
@@ -316,7 +317,7 @@ impl interruption::Listener for Arc<Printer> {
 
     fn end(self, mut failure: Failure) -> u8 {
         let may_change = self.declaration.is_some_and(|declaration| declaration.danger != Danger::Safe);
-        if failure.code == "CANCELLED" && may_change && failure.operation != "wait" {
+        if failure.code == ErrorCode::Cancelled && may_change && failure.operation != "wait" {
             "The command may have done part of its work. Check `gatepost list` before you run it again."
                 .clone_into(&mut failure.hint);
         }
@@ -347,14 +348,14 @@ fn deadline(declaration: &Declaration, timeout: Option<Duration>) -> Option<Dead
 fn own_mistake() -> Failure {
     let message = "gatepost stopped because of a bug.";
     let hint = "Report it with the source position on standard error.";
-    Failure::new(exit::GENERAL, "INTERNAL", failure_kind::FailureKind::Unknown, message, hint)
+    Failure::new(ErrorCode::Internal, failure_kind::FailureKind::Unknown, message, hint)
 }
 
 /// The claw contract has one document.
 fn streams() -> Failure {
     let message = "The command has no single outcome: a watcher has many events, and a batch many commands.";
     let failure = Failure::usage(message, "Give a watcher --once, leave --follow out, or leave --output-format out.");
-    Failure { code: "STREAMING_NOT_SUPPORTED", ..failure }
+    Failure { code: ErrorCode::StreamingNotSupported, ..failure }
 }
 
 impl Command {

@@ -85,7 +85,7 @@ pub(super) fn find(site: &Site, text: &str) -> Result<RequestId, Failure> {
             let more = if several.len() > NAMED_MAX { ", …" } else { "" };
             let message = format!("{} fits {} requests: {}{more}.", quoted(text), several.len(), named.join(", "));
             let failure = Failure::usage(message, "Type more of the id, or the whole.");
-            Err(Failure { code: "INVALID_AGENT_INPUT", ..failure.during("parse_arguments", text) })
+            Err(Failure { code: ErrorCode::InvalidAgentInput, ..failure.during("parse_arguments", text) })
         }
     }
 }
@@ -106,7 +106,7 @@ fn name(id: &RequestId) -> Option<&str> {
 }
 
 fn not_found(text: &str, message: String, hint: String) -> Failure {
-    Failure::not_found("REQUEST_NOT_FOUND", FailureKind::RequestNotFound, text, message, hint)
+    Failure::not_found(ErrorCode::RequestNotFound, FailureKind::RequestNotFound, text, message, hint)
 }
 
 #[cfg(test)]

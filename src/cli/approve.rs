@@ -38,16 +38,16 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("approve", dat
     .starts(&[Subprocess::SSH_KEYGEN, Subprocess::SSH_ADD])
     .takes_ids()
     .fails(&[
-        "CONFIG_INVALID",
-        "REQUEST_NOT_FOUND",
-        "CONCURRENT_MODIFICATION",
-        "POLICY_DENIED",
-        "PERMISSION_DENIED",
-        "KEY_NOT_FOUND",
-        "KEY_NOT_LISTED",
-        "KEY_NOT_VALID",
-        "SIGNING_FAILED",
-        "DOCUMENT_REJECTED",
+        ErrorCode::ConfigInvalid,
+        ErrorCode::RequestNotFound,
+        ErrorCode::ConcurrentModification,
+        ErrorCode::PolicyDenied,
+        ErrorCode::PermissionDenied,
+        ErrorCode::KeyNotFound,
+        ErrorCode::KeyNotListed,
+        ErrorCode::KeyNotValid,
+        ErrorCode::SigningFailed,
+        ErrorCode::DocumentRejected,
     ]);
 
 #[derive(Debug, clap::Args)]
@@ -169,13 +169,14 @@ fn counts(pending: &Pending, person: &str) -> Result<(), Failure> {
     if let Some(decision) = pending.decision {
         let message = format!("The request {id} was already {}.", decision.done());
         let hint = "TOOL-EXEC answers it with a refusal. To run it anyway, drop a new request.";
-        return Err(Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint)
-            .during("approve", id));
+        return Err(
+            Failure::new(ErrorCode::ConcurrentModification, FailureKind::Usage, message, hint).during("approve", id)
+        );
     }
     let Some(reason) = pending.refused.get(person).filter(|_| !pending.is_approved_by(person)) else { return Ok(()) };
     let message = format!("An approval by {person} would not count for {id}: {}", reason.message);
     let hint = format!("`gatepost show {id}` says who may approve it; nothing was signed.");
-    Err(Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint).during("approve", id))
+    Err(Failure::new(ErrorCode::PolicyDenied, FailureKind::Policy, message, hint).during("approve", id))
 }
 
 /// The key to sign with and whose it is: the one that was given, or the first of those at hand that is listed.
@@ -191,13 +192,13 @@ fn choose_key(
             "Ask the operator to add a line to {}: your name and the content of your id_….pub.",
             list.display()
         );
-        Failure::new(exit::CREDENTIALS, "KEY_NOT_LISTED", FailureKind::Auth, message, hint).during("choose_key", "")
+        Failure::new(ErrorCode::KeyNotListed, FailureKind::Auth, message, hint).during("choose_key", "")
     };
     let now = Utc::now();
     let expired = |path: &Path, why: Unproven| {
         let message = format!("The key {} does not count: {why}.", path.display());
         let hint = format!("Name another with --key, or ask the operator to list a new one in {}.", list.display());
-        Failure::new(exit::CREDENTIALS, "KEY_NOT_VALID", FailureKind::Auth, message, hint).during("choose_key", "")
+        Failure::new(ErrorCode::KeyNotValid, FailureKind::Auth, message, hint).during("choose_key", "")
     };
     if let Some(given) = given {
         return match signatories.approver(&public_key(given)?, now) {
@@ -240,7 +241,7 @@ fn public_key(given: &Path) -> Result<String, Failure> {
         let message = format!("The public key {} cannot be read: {error}.", public.display());
         let private = public.with_extension("");
         let hint = format!("`ssh-keygen -y -f {0} > {0}.pub` makes it from the private key.", private.display());
-        Failure::new(exit::CREDENTIALS, "KEY_NOT_FOUND", FailureKind::Auth, message, hint)
+        Failure::new(ErrorCode::KeyNotFound, FailureKind::Auth, message, hint)
             .during("choose_key", public.display().to_string())
     })
 }
@@ -275,7 +276,7 @@ fn sign(
     let document = private.join(&pending.file_name);
     fs::write(&document, &pending.bytes).on("write", &document)?;
     let failed = |message: String, hint: &str| {
-        Failure::new(exit::CREDENTIALS, "SIGNING_FAILED", FailureKind::Auth, message, hint)
+        Failure::new(ErrorCode::SigningFailed, FailureKind::Auth, message, hint)
             .during("sign", pending.request_id.as_str())
     };
     let namespace = Namespace::Approval.as_str();
@@ -319,8 +320,7 @@ fn drop_into(site: &Site, bytes: &[u8], target: &Path) -> Result<bool, Failure> 
             let message = format!("The signature cannot be dropped: failed to {fault}.");
             let hint = "Ask the operator for read and write access to inbox/ and inbox/.tmp/, or sign with `ssh-keygen -Y \
                         sign` and have the file dropped.";
-            Err(Failure::new(exit::DENIED, "PERMISSION_DENIED", FailureKind::Filesystem, message, hint)
-                .during("drop", ""))
+            Err(Failure::new(ErrorCode::PermissionDenied, FailureKind::Filesystem, message, hint).during("drop", ""))
         }
         published => Ok(published?),
     }

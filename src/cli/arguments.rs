@@ -66,8 +66,11 @@ fn of(error: &clap::Error) -> Failure {
         return Failure { target, ..failure.clone() };
     }
     let is_unknown = error.kind() == ErrorKind::InvalidSubcommand;
-    let (code, kind) =
-        if is_unknown { ("UNKNOWN_COMMAND", FailureKind::CommandNotFound) } else { ("ARG_ERROR", FailureKind::Parse) };
+    let (code, kind) = if is_unknown {
+        (ErrorCode::UnknownCommand, FailureKind::CommandNotFound)
+    } else {
+        (ErrorCode::ArgError, FailureKind::Parse)
+    };
     let target = target(error);
     Failure { code, kind, target, ..Failure::usage(message(error), hint(error)) }
 }

@@ -23,12 +23,13 @@ pub(super) use proof::prove;
 /// The commands of `gatepost audit`.
 pub(super) const DECLARATIONS: [Declaration; 3] = [
     Declaration::safe("audit.verify", data::<verify::Verified>).needs_to_list(&["quarantine"]).fails(&[
-        "AUDIT_LOG_INVALID",
-        "LOG_NOT_FOUND",
-        "FILE_NOT_FOUND",
+        ErrorCode::AuditLogInvalid,
+        ErrorCode::LogNotFound,
+        ErrorCode::FileNotFound,
     ]),
-    Declaration::safe("audit.checkpoint", data::<checkpoint::Kept>).fails(&["AUDIT_LOG_INVALID", "LOG_NOT_FOUND"]),
-    Declaration::safe("audit.timeline", data::<timeline::Timeline>).takes_ids().fails(&["REQUEST_NOT_FOUND"]),
+    Declaration::safe("audit.checkpoint", data::<checkpoint::Kept>)
+        .fails(&[ErrorCode::AuditLogInvalid, ErrorCode::LogNotFound]),
+    Declaration::safe("audit.timeline", data::<timeline::Timeline>).takes_ids().fails(&[ErrorCode::RequestNotFound]),
 ];
 
 #[derive(Debug, clap::Subcommand)]

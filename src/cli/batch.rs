@@ -30,7 +30,7 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("batch", data:
     .starts(&[Subprocess::INVOCATION])
     .anywhere()
     .takes_stdin()
-    .fails(&["INVALID_JSON", "PARTIAL_FAILURE", "STREAMING_NOT_SUPPORTED"]);
+    .fails(&[ErrorCode::InvalidJson, ErrorCode::PartialFailure, ErrorCode::StreamingNotSupported]);
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -88,7 +88,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     let Summary { total, failed, .. } = ended.summary;
     let message = format!("{failed} of the {total} invocations that ran failed.");
     let hint = "Each line's document says why; --ignore-errors continues after a failure.";
-    Ok(Outcome::failed(&ended, Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", FailureKind::Usage, message, hint)))
+    Ok(Outcome::failed(&ended, Failure::new(ErrorCode::PartialFailure, FailureKind::Usage, message, hint)))
 }
 
 /// The invocations, with the numbers of their lines. One that cannot be carried out keeps all from it.
@@ -101,7 +101,7 @@ fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Fa
         }
         let wrong = |message: String, hint: &str| {
             let failure = Failure::usage(message, hint).during("parse_batch", format!("line {number}"));
-            Failure { code: "INVALID_JSON", kind: FailureKind::Parse, ..failure }
+            Failure { code: ErrorCode::InvalidJson, kind: FailureKind::Parse, ..failure }
         };
         let Line { mut argv } = serde_json::from_slice(line).map_err(|_| {
             let hint = "Write an object with argv, a list of words: {\"argv\": [\"list\", \"--limit\", \"5\"]}.";

@@ -21,11 +21,13 @@ use crate::cli::prelude::*;
 const ARTIFACTS: &str = "artifacts";
 
 /// `gatepost cat`
-pub(super) const DECLARATION: Declaration = Declaration::safe("cat", either::<Content, Artifacts>)
-    .about("request_id")
-    .takes_ids()
-    .prints_data(&[])
-    .fails(&["REQUEST_NOT_FOUND", "RESULT_NOT_FOUND", "ARTIFACT_NOT_FOUND", "RESULT_REJECTED"]);
+pub(super) const DECLARATION: Declaration =
+    Declaration::safe("cat", either::<Content, Artifacts>).about("request_id").takes_ids().prints_data(&[]).fails(&[
+        ErrorCode::RequestNotFound,
+        ErrorCode::ResultNotFound,
+        ErrorCode::ArtifactNotFound,
+        ErrorCode::ResultRejected,
+    ]);
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -179,7 +181,7 @@ fn not_accepted(id: &str, state: RequestState) -> Failure {
     if state == RequestState::Rejected {
         let message = format!("The gate rejected the result of {id}, so gatepost prints nothing of it.");
         let hint = format!("`gatepost quarantine show {id}` says why.");
-        return Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint).during("print", id);
+        return Failure::new(ErrorCode::ResultRejected, FailureKind::Policy, message, hint).during("print", id);
     }
     let message = format!("{id} has no accepted result: its state is {state}.");
     let hint = if state == RequestState::Missing {
@@ -187,13 +189,13 @@ fn not_accepted(id: &str, state: RequestState) -> Failure {
     } else {
         format!("`gatepost show {id}` shows what is known about it; `gatepost wait {id}` waits for its result.")
     };
-    Failure::not_found("RESULT_NOT_FOUND", FailureKind::ResultNotFound, id, message, hint)
+    Failure::not_found(ErrorCode::ResultNotFound, FailureKind::ResultNotFound, id, message, hint)
 }
 
 fn no_artifact(id: &str, name: &str) -> Failure {
     let message = format!("The result of {id} has no artifact {}.", gatepost_documents::text::quoted(name));
     let hint = format!("Name one of the listed artifacts: gatepost cat {id} NAME");
-    Failure::not_found("ARTIFACT_NOT_FOUND", FailureKind::ArtifactNotFound, name, message, hint)
+    Failure::not_found(ErrorCode::ArtifactNotFound, FailureKind::ArtifactNotFound, name, message, hint)
 }
 
 #[cfg(test)]

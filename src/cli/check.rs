@@ -39,7 +39,13 @@ pub(super) const DECLARATION: Declaration = Declaration::safe("check", either::<
     .anywhere()
     .prints_data(&["--sarif"])
     .answers_each("results", "path")
-    .fails(&["INIT_REQUIRED", "CONFIG_INVALID", "FILE_NOT_FOUND", "DOCUMENT_REJECTED", "PARTIAL_FAILURE"]);
+    .fails(&[
+        ErrorCode::InitRequired,
+        ErrorCode::ConfigInvalid,
+        ErrorCode::FileNotFound,
+        ErrorCode::DocumentRejected,
+        ErrorCode::PartialFailure,
+    ]);
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -219,7 +225,7 @@ impl Site {
     fn around(at: Option<&Path>) -> Result<Self, Failure> {
         let open = match super::site::open(at) {
             Ok(open) => open,
-            Err(failure) if at.is_none() && failure.code == "INIT_REQUIRED" => {
+            Err(failure) if at.is_none() && failure.code == ErrorCode::InitRequired => {
                 let clock_skew = Config::default().inbox.clock_skew();
                 return Ok(Self {
                     clock_skew,
@@ -232,7 +238,7 @@ impl Site {
         };
         let SitePolicy { policy, rules, .. } = SitePolicy::read(&open.site).map_err(|reason| {
             let file = reason.file.clone().unwrap_or_default();
-            Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason])
+            Failure::refused(ErrorCode::ConfigInvalid, &file, vec![reason])
         })?;
         Ok(Self {
             clock_skew: open.config.inbox.clock_skew(),
@@ -319,7 +325,7 @@ fn says_request(bytes: &[u8], form: Form) -> bool {
 
 /// The custom types in the folder of a manifest and beside it, if there are any.
 fn custom_types(manifest: &Path) -> Result<CustomTypes, Failure> {
-    let refused = |reasons| Failure::refused(exit::REJECTED, "DOCUMENT_REJECTED", "toolclad.toml", reasons);
+    let refused = |reasons| Failure::refused(ErrorCode::DocumentRejected, "toolclad.toml", reasons);
     let path = std::path::absolute(manifest).on("find", manifest)?;
     toolbox::custom_types(path.parent().unwrap_or(&path))?.map_err(refused)
 }

@@ -16,7 +16,7 @@ use crate::cli::prelude::*;
 /// `gatepost check-permissions`
 pub(super) const DECLARATION: Declaration = Declaration::safe("check-permissions", data::<Checked>)
     .lists("commands", "name")
-    .fails(&["COMMAND_NOT_FOUND", "PERMISSION_DENIED"]);
+    .fails(&[ErrorCode::CommandNotFound, ErrorCode::PermissionDenied]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -101,7 +101,7 @@ fn denied_to(user: &str, one: &Checkup) -> Failure {
     let told: Vec<String> = one.lacks.iter().map(Lack::told).collect();
     let message = format!("User {user} may not {}, which `{}` needs.", told.join(", nor "), one.name);
     let target = one.lacks.first().map(|lack| lack.path.display().to_string()).unwrap_or_default();
-    Failure::new(exit::DENIED, "PERMISSION_DENIED", FailureKind::Auth, message, access::DESCRIBED)
+    Failure::new(ErrorCode::PermissionDenied, FailureKind::Auth, message, access::DESCRIBED)
         .during("check_permissions", target)
 }
 

@@ -32,41 +32,44 @@ const PROBING: &[Write] = &[Write::DOCTOR, Write::CONTROL_GROUPS, Write::PRIVATE
 /// The commands of the claw contract.
 pub(super) const DECLARATIONS: [Declaration; 13] = [
     Declaration::safe("tool-pool", data::<tools::Pool>).lists("tools", "name"),
-    Declaration::safe("show-tool", data::<tools::Shown>).about("name").fails(&["TOOL_NOT_FOUND"]),
+    Declaration::safe("show-tool", data::<tools::Shown>).about("name").fails(&[ErrorCode::ToolNotFound]),
     Declaration::mutating("exec-tool", data::<exec_tool::Executed<'static>>)
         .writes(&[Write::DROP])
         .about("request_id")
         .waits(300)
         .fails_like(CALLING)
-        .fails(&["INVALID_JSON"]),
+        .fails(&[ErrorCode::InvalidJson]),
     Declaration::safe("route", data::<route::Routed<'static>>)
         .lists("matches", "name")
         .provisional()
         .anywhere()
-        .fails(&["INIT_REQUIRED"]),
+        .fails(&[ErrorCode::InitRequired]),
     Declaration::safe("list-sessions", data::<sessions::List>).lists("sessions", "session_id"),
     Declaration::safe("load-session", data::<sessions::Loaded>)
         .about("session_id")
         .takes_ids()
-        .fails(&["SESSION_NOT_FOUND"]),
+        .fails(&[ErrorCode::SessionNotFound]),
     Declaration::safe("flush-transcript", data::<sessions::Flushed>)
         .about("session_id")
         .takes_ids()
-        .fails(&["SESSION_NOT_FOUND"]),
+        .fails(&[ErrorCode::SessionNotFound]),
     Declaration::destructive("delete-session", data::<sessions::Deleted<'static>>)
         .writes(&[Write::ORDER])
         .about("session_id")
         .takes_ids()
-        .fails(&["POLICY_DENIED", "SESSION_NOT_FOUND"]),
-    Declaration::safe("show-command", data::<graph::Shown>).anywhere().about("name").fails(&["COMMAND_NOT_FOUND"]),
+        .fails(&[ErrorCode::PolicyDenied, ErrorCode::SessionNotFound]),
+    Declaration::safe("show-command", data::<graph::Shown>)
+        .anywhere()
+        .about("name")
+        .fails(&[ErrorCode::CommandNotFound]),
     Declaration::safe("exec-command", data::<exec_command::Executed<'static>>)
         .writes(PROBING)
         .anywhere()
         .about("name")
         .confines()
         .carries_out_others()
-        .fails(&["COMMAND_NOT_FOUND", "POLICY_DENIED"]),
-    Declaration::safe("command-graph", data::<graph::Graph>).anywhere().fails(&["INIT_REQUIRED"]),
+        .fails(&[ErrorCode::CommandNotFound, ErrorCode::PolicyDenied]),
+    Declaration::safe("command-graph", data::<graph::Graph>).anywhere().fails(&[ErrorCode::InitRequired]),
     Declaration::mutating("bootstrap", data::<bootstrap::Bootstrapped<'static>>)
         .writes(&[Write::DROP])
         .starts(&[Subprocess::PYTHON])

@@ -29,7 +29,7 @@ const FORMATS: [&str; 6] = ["json", "jsonl", "tsv", "plain", "table", "id"];
 
 /// `gatepost manifest`
 pub(super) const DECLARATION: Declaration =
-    Declaration::safe("manifest", data::<Tree>).anywhere().fails(&["COMMAND_NOT_FOUND"]);
+    Declaration::safe("manifest", data::<Tree>).anywhere().fails(&[ErrorCode::CommandNotFound]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -238,7 +238,7 @@ pub(super) fn schema(root: &Command, declaration: &Declaration) -> Outcome {
             "requires_auth": false,
             "auth_methods": [],
             "credentials_expire": false,
-            "stdin_input": { "only_for": "-", "max_bytes": stdin::BYTES_MAX, "when_a_terminal": "STDIN_REQUIRED" },
+            "stdin_input": { "only_for": "-", "max_bytes": stdin::BYTES_MAX, "when_a_terminal": ErrorCode::StdinRequired },
             "requires_editor": false,
             "requires_interactive": false,
             "gui_operations": [],
@@ -348,7 +348,8 @@ fn meaning(declaration: &Declaration, status: u8, changes: bool) -> Exit {
         _ => "none",
     };
     let retryable = status == exit::UNAVAILABLE || (status == exit::TIMEOUT && !changes);
-    let name = declaration.codes().find(|code| code.exit == status && status >= exit::REJECTED).map(|code| code.code);
+    let name =
+        declaration.codes().find(|code| code.exit() == status && status >= exit::REJECTED).map(ErrorCode::as_str);
     Exit { name, description: exit::meaning(status), retryable, side_effects }
 }
 

@@ -14,7 +14,8 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 /// `gatepost config`
-pub(super) const DECLARATION: Declaration = Declaration::safe("config", data::<Effective>).fails(&["CONFIG_INVALID"]);
+pub(super) const DECLARATION: Declaration =
+    Declaration::safe("config", data::<Effective>).fails(&[ErrorCode::ConfigInvalid]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  gatepost config              every key, its value and its source\n  \
@@ -68,7 +69,7 @@ pub(super) fn check_policy(site: &Site) -> Result<(), Failure> {
     if faults.is_empty() {
         return Ok(());
     }
-    Err(Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", GATE_CONFIG_FILE, faults))
+    Err(Failure::refused(ErrorCode::ConfigInvalid, GATE_CONFIG_FILE, faults))
 }
 
 pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
@@ -91,7 +92,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     // A single fault keeps its place.
     let file = faults.first().and_then(|one| one.file.clone()).filter(|_| faults.len() == 1);
     let target = file.as_deref().unwrap_or("The configuration");
-    Err(Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", target, faults))
+    Err(Failure::refused(ErrorCode::ConfigInvalid, target, faults))
 }
 
 /// A configuration that can be read with all of its faults.
@@ -127,7 +128,7 @@ fn file<T: Readable>(path: PathBuf, name: &str, faults: &mut Vec<Reason>) -> Res
         Err(error) => {
             let message = format!("{name} cannot be read: {error}.");
             let reason = Reason::new(Code::ValueInvalid, message, "Make it a readable UTF-8 file.");
-            return Err(Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", name, vec![reason]));
+            return Err(Failure::refused(ErrorCode::ConfigInvalid, name, vec![reason]));
         }
     };
     let (exists, text) = (text.is_some(), text.unwrap_or_default());

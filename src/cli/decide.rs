@@ -22,7 +22,7 @@ pub(super) const DECLARATIONS: [Declaration; 2] = [
 ];
 
 /// How a decision can fail.
-const DECIDING: &[&str] = &["REQUEST_NOT_FOUND", "CONCURRENT_MODIFICATION"];
+const DECIDING: &[ErrorCode] = &[ErrorCode::RequestNotFound, ErrorCode::ConcurrentModification];
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DenyArguments {

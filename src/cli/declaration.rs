@@ -14,8 +14,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::declarations;
+use super::error_code::ErrorCode;
 use super::exit;
-use super::failure_code::{self, FailureCode};
 use super::side_effect::{Subprocess, Write};
 
 /// What a command changes.
@@ -62,9 +62,9 @@ pub(super) struct Declaration {
     /// What it does to the world.
     pub danger: Danger,
     /// The codes that it can fail with, beside those that every command can.
-    failures: &'static [&'static str],
+    failures: &'static [ErrorCode],
     /// Those that it has in common with others that do the same.
-    shared_failures: &'static [&'static str],
+    shared_failures: &'static [ErrorCode],
     /// Whether it carries out another command that only looks, and can fail as that.
     carries_out_others: bool,
     /// Whether it needs a site.
@@ -102,17 +102,18 @@ pub(super) struct Declaration {
 const FIRST: &str = "0.1.0";
 
 /// The codes that every command can fail with.
-const EVERY: [&str; 4] = ["ARG_ERROR", "IO_ERROR", "INTERNAL", failure_code::WARNINGS_AS_ERRORS];
+const EVERY: [ErrorCode; 4] =
+    [ErrorCode::ArgError, ErrorCode::IoError, ErrorCode::Internal, ErrorCode::WarningsAsErrors];
 /// Those of a command in a site.
-const IN_SITE: [&str; 1] = ["INIT_REQUIRED"];
+const IN_SITE: [ErrorCode; 1] = [ErrorCode::InitRequired];
 /// Those of a command that takes ids.
-const WITH_IDS: [&str; 1] = ["INVALID_AGENT_INPUT"];
+const WITH_IDS: [ErrorCode; 1] = [ErrorCode::InvalidAgentInput];
 /// Those of a command that reads standard input.
-const WITH_STDIN: [&str; 3] = ["EMPTY_STDIN", "STDIN_TOO_LARGE", "STDIN_REQUIRED"];
+const WITH_STDIN: [ErrorCode; 3] = [ErrorCode::EmptyStdin, ErrorCode::StdinTooLarge, ErrorCode::StdinRequired];
 /// That of a command which waits for others.
-const LATE: [&str; 1] = ["TIMEOUT"];
+const LATE: [ErrorCode; 1] = [ErrorCode::Timeout];
 /// Those of a command that a signal or its deadline ends with an outcome: of all but those that deal with both themselves.
-const ENDED: [&str; 2] = ["CANCELLED", "TIMEOUT"];
+const ENDED: [ErrorCode; 2] = [ErrorCode::Cancelled, ErrorCode::Timeout];
 
 impl Declaration {
     #[track_caller]
@@ -161,12 +162,12 @@ impl Declaration {
     }
 
     /// It can fail with these codes.
-    pub(super) const fn fails(self, failures: &'static [&'static str]) -> Self {
+    pub(super) const fn fails(self, failures: &'static [ErrorCode]) -> Self {
         Self { failures, ..self }
     }
 
     /// It can fail with these codes too, as others that do the same.
-    pub(super) const fn fails_like(self, shared_failures: &'static [&'static str]) -> Self {
+    pub(super) const fn fails_like(self, shared_failures: &'static [ErrorCode]) -> Self {
         Self { shared_failures, ..self }
     }
 
@@ -252,19 +253,19 @@ impl Declaration {
     }
 
     /// The codes that it can fail with, in the order of the table.
-    pub(super) fn codes(&self) -> impl Iterator<Item = &'static FailureCode> {
-        failure_code::TABLE.iter().filter(|code| self.fails_with(code.code))
+    pub(super) fn codes(&self) -> impl Iterator<Item = ErrorCode> {
+        ErrorCode::ALL.iter().copied().filter(|code| self.fails_with(*code))
     }
 
-    fn fails_with(&self, code: &str) -> bool {
+    fn fails_with(&self, code: ErrorCode) -> bool {
         let is_ended = !self.confines && !self.watches;
         let as_another = self.carries_out_others && declarations::all().any(|other| other.is_carried_out_with(code));
         (is_ended && ENDED.contains(&code)) || as_another || self.fails_itself_with(code)
     }
 
     /// The same without what ends it from outside.
-    fn fails_itself_with(&self, code: &str) -> bool {
-        let follows: [(bool, &[&str]); 7] = [
+    fn fails_itself_with(&self, code: ErrorCode) -> bool {
+        let follows: [(bool, &[ErrorCode]); 7] = [
             (true, &EVERY),
             (true, self.failures),
             (true, self.shared_failures),
@@ -277,22 +278,13 @@ impl Declaration {
     }
 
     /// Whether a command that carries out others can fail with the code because this one does.
-    fn is_carried_out_with(&self, code: &str) -> bool {
+    fn is_carried_out_with(&self, code: ErrorCode) -> bool {
         self.danger == Danger::Safe && !self.watches && !self.carries_out_others && self.fails_itself_with(code)
-    }
-
-    /// Codes that it declares and that the table has not.
-    #[cfg(test)]
-    pub(super) fn unknown_codes(&self) -> impl Iterator<Item = &&'static str> {
-        self.failures
-            .iter()
-            .chain(self.shared_failures)
-            .filter(|declared| failure_code::TABLE.iter().all(|code| code.code != **declared))
     }
 
     /// The exit statuses that it can end with.
     pub(super) fn statuses(&self) -> BTreeSet<u8> {
-        let of_codes = self.codes().map(|code| code.exit);
+        let of_codes = self.codes().map(ErrorCode::exit);
         of_codes.chain([exit::SUCCESS, exit::TERMINATED]).collect()
     }
 

@@ -34,7 +34,13 @@ const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::
 pub(super) const DECLARATION: Declaration = Declaration::mutating("demo", data::<Demo>)
     .writes(&[Write::SITE, Write::temporary("gatepost-demo-"), Write::CONTROL_GROUPS])
     .starts(STARTS)
-    .fails(&["CONFIG_INVALID", "DEMO_FAILED", "WATCHER_ENDED", "LOCK_HELD", "PROGRAM_MISSING"]);
+    .fails(&[
+        ErrorCode::ConfigInvalid,
+        ErrorCode::DemoFailed,
+        ErrorCode::WatcherEnded,
+        ErrorCode::LockHeld,
+        ErrorCode::ProgramMissing,
+    ]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -96,7 +102,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     }
     let message = format!("{unexpected} of {} cases did not end as expected.", demo.cases.len());
     let hint = "Run it again with --verbose to see what the watchers log.";
-    Ok(Outcome::failed(&demo, Failure::new(exit::GENERAL, "DEMO_FAILED", FailureKind::Runtime, message, hint)))
+    Ok(Outcome::failed(&demo, Failure::new(ErrorCode::DemoFailed, FailureKind::Runtime, message, hint)))
 }
 
 /// Statistics over the demo's CSV, as one line.
@@ -230,8 +236,7 @@ impl Watchers {
             if watchers.0.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_)))) {
                 let hint = "Run `gatepost exec` and `gatepost gate` alone to see why.";
                 return Err(Failure::new(
-                    exit::GENERAL,
-                    "WATCHER_ENDED",
+                    ErrorCode::WatcherEnded,
                     FailureKind::Runtime,
                     "A watcher ended at once.",
                     hint,

@@ -45,7 +45,7 @@ const TEXT_WIDTH: usize = 96;
 pub(super) const DECLARATION: Declaration = Declaration::safe("doctor", either::<Report, Profile>)
     .writes(&[Write::DOCTOR, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
     .anywhere()
-    .fails(&["INIT_REQUIRED", "SANDBOX_UNAVAILABLE", "SITE_UNSOUND"]);
+    .fails(&[ErrorCode::InitRequired, ErrorCode::SandboxUnavailable, ErrorCode::SiteUnsound]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -218,10 +218,10 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
 
 fn failure(report: &Report) -> Option<Failure> {
     let (code, message) = if report.level.is_none() {
-        ("SANDBOX_UNAVAILABLE", report.verdict.clone())
+        (ErrorCode::SandboxUnavailable, report.verdict.clone())
     } else if report.failures_count > 0 {
         (
-            "SITE_UNSOUND",
+            ErrorCode::SiteUnsound,
             match report.failures_count {
                 1 => "One check of the site failed.".to_owned(),
                 count => format!("{count} checks of the site failed."),
@@ -232,5 +232,5 @@ fn failure(report: &Report) -> Option<Failure> {
     };
     let hint = "Each failure says what to do; `gatepost doctor --problems` shows only failures and warnings.";
     let target = report.directory.clone().unwrap_or_default();
-    Some(Failure::new(exit::PRECONDITION, code, FailureKind::Runtime, message, hint).during("examine", target))
+    Some(Failure::new(code, FailureKind::Runtime, message, hint).during("examine", target))
 }

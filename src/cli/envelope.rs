@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 
 use super::declaration::List;
 use super::failure::ArgumentError;
-use super::failure_code;
 use super::outcome::{Outcome, to_value};
 use super::pagination::{Pagination, Window};
 use super::presentation::Arguments;
@@ -55,11 +54,9 @@ fn error(outcome: &Outcome) -> Value {
     let mut error = to_value(failure);
     error["suggestion"] = error["hint"].clone();
     error["exit_code"] = failure.exit.into();
-    if let Some(code) = failure_code::find(failure.code) {
-        error["docs"] = code.docs().into();
-        if failure.retryable {
-            error["retry_strategy"] = to_value(&code.retry_strategy());
-        }
+    error["docs"] = failure.code.docs().into();
+    if failure.retryable {
+        error["retry_strategy"] = to_value(&failure.code.retry_strategy());
     }
     if failure.retryable && failure.retry_after_ms.is_none() {
         error["retry_after_ms"] = RETRY_AFTER_MS.into();

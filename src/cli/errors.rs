@@ -1,8 +1,7 @@
 //! `gatepost errors`: every code that a failure can have, with what it means and what to do.
 //!
-//! It tells the table of `failure_code.rs`, and knows nothing of its own. *Standards*: CLI Agent Spec, failure mode 18.
+//! It tells the table of `error_code.rs`, and knows nothing of its own. *Standards*: CLI Agent Spec, failure mode 18.
 
-use super::failure_code::{FailureCode, TABLE};
 use crate::cli::prelude::*;
 
 /// `gatepost errors`
@@ -17,7 +16,7 @@ struct Errors {
 /// A code, explained.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Explained {
-    code: &'static str,
+    code: ErrorCode,
     exit_code: u8,
     meaning: &'static str,
     advice: &'static str,
@@ -25,19 +24,20 @@ pub(super) struct Explained {
 }
 
 impl Explained {
-    pub(super) fn of(code: &FailureCode) -> Self {
-        let FailureCode { code: name, exit, meaning, advice } = *code;
-        Self { code: name, exit_code: exit, meaning, advice, docs: code.docs() }
+    pub(super) fn of(code: ErrorCode) -> Self {
+        let (meaning, advice) = (code.meaning(), code.advice());
+        Self { code, exit_code: code.exit(), meaning, advice, docs: code.docs() }
     }
 }
 
 impl View for Errors {
     fn text(&self) -> String {
-        let row = |one: &Explained| vec![one.code.to_owned(), one.exit_code.to_string(), one.meaning.to_owned()];
+        let row =
+            |one: &Explained| vec![one.code.as_str().to_owned(), one.exit_code.to_string(), one.meaning.to_owned()];
         table(&["code", "status", "meaning"], &self.errors.iter().map(row).collect::<Vec<_>>())
     }
 }
 
 pub(super) fn run() -> Outcome {
-    Outcome::done(&Errors { errors: TABLE.iter().map(Explained::of).collect() })
+    Outcome::done(&Errors { errors: ErrorCode::ALL.iter().copied().map(Explained::of).collect() })
 }

@@ -37,13 +37,13 @@ const GUIDE: &str = include_str!("export/VERIFY.md");
 /// `gatepost export`
 pub(super) const DECLARATION: Declaration =
     Declaration::mutating("export", data::<Exported>).writes(&[Write::argument("out")]).takes_ids().fails(&[
-        "EXPORT_REFUSED",
-        "REQUEST_NOT_FOUND",
-        "RESULT_NOT_FOUND",
-        "ALREADY_EXISTS",
-        "GATE_BUSY",
-        "LOCK_HELD",
-        "AUDIT_LOG_INVALID",
+        ErrorCode::ExportRefused,
+        ErrorCode::RequestNotFound,
+        ErrorCode::ResultNotFound,
+        ErrorCode::AlreadyExists,
+        ErrorCode::GateBusy,
+        ErrorCode::LockHeld,
+        ErrorCode::AuditLogInvalid,
     ]);
 
 #[derive(Debug, clap::Args)]
@@ -151,7 +151,7 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
             if names.len() == before {
                 let message = format!("core/inbound/ holds no result {text}.");
                 return Err(Failure::not_found(
-                    "RESULT_NOT_FOUND",
+                    ErrorCode::ResultNotFound,
                     FailureKind::ResultNotFound,
                     text,
                     message,
@@ -165,7 +165,7 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
     if names.is_empty() {
         let message = "No result was accepted since then.";
         return Err(Failure::not_found(
-            "RESULT_NOT_FOUND",
+            ErrorCode::ResultNotFound,
             FailureKind::ResultNotFound,
             "",
             message,
@@ -230,19 +230,13 @@ fn proofs(site: &Site, names: &[String]) -> Result<Vec<LogProof>, Failure> {
         }
     }
     let message = "The gate's log changed during each attempt to make the proofs.";
-    let failure = Failure::new(
-        exit::UNAVAILABLE,
-        "GATE_BUSY",
-        FailureKind::Runtime,
-        message,
-        "Retry when the gate is less busy.",
-    );
+    let failure = Failure::new(ErrorCode::GateBusy, FailureKind::Runtime, message, "Retry when the gate is less busy.");
     Err(Failure { retryable: true, ..failure })
 }
 
 fn unproved(name: &str, why: &str) -> Failure {
     let message = format!("{name} cannot be exported with a proof. {why}");
-    Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", FailureKind::Policy, message, "Run `gatepost audit verify`.")
+    Failure::new(ErrorCode::AuditLogInvalid, FailureKind::Policy, message, "Run `gatepost audit verify`.")
         .during("export", name)
 }
 
@@ -257,13 +251,14 @@ fn is_in_inbox(site: &Site, id: &RequestId) -> Result<(), Failure> {
     if record::locate(site, id)?.is_some() {
         let message = format!("This site has claimed {id} and runs it.");
         let hint = "Export requests from a site without a running TOOL-EXEC, or drop a new one there.";
-        return Err(Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint)
-            .during("export", id.as_str()));
+        return Err(
+            Failure::new(ErrorCode::AlreadyExists, FailureKind::Usage, message, hint).during("export", id.as_str())
+        );
     }
     if in_inbox(site, id.as_str()).is_none() {
         let message = format!("The inbox holds no request {id}.");
         return Err(Failure::not_found(
-            "REQUEST_NOT_FOUND",
+            ErrorCode::RequestNotFound,
             FailureKind::RequestNotFound,
             id.as_str(),
             message,
@@ -314,7 +309,7 @@ fn importable(bag: &Staged, ids: &[String]) -> Result<(), Vec<Reason>> {
 
 fn refused(error: StepError) -> Failure {
     match error {
-        StepError::Refused(reasons) => Failure::refused(exit::GENERAL, "EXPORT_REFUSED", "The export", reasons),
+        StepError::Refused(reasons) => Failure::refused(ErrorCode::ExportRefused, "The export", reasons),
         StepError::Fault(fault) => fault.into(),
     }
 }

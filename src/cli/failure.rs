@@ -1,6 +1,6 @@
 //! Why a command failed: what a script can branch on, and what a person reads.
 //!
-//! Each failure has one code of the table in `failure_code.rs`; library errors become failures here, and nowhere else. *Security*: message, hint
+//! Each failure has one code of the table in `error_code.rs`; library errors become failures here, and nowhere else. *Security*: message, hint
 //! and next steps are our own words; what a stranger said stands in them only as a quoted name. *Standards*: CLI Agent Spec,
 //! REQ-C-013, REQ-C-014 and REQ-C-030.
 
@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::access;
-use super::exit;
+use super::error_code::ErrorCode;
 use super::show::visible_text;
 use super::style::{self, Tone};
 use crate::cli::failure_kind::FailureKind;
@@ -33,7 +33,7 @@ const RETRY_AFTER_MS: u64 = 1_000;
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(super) struct Failure {
     /// Stable, `UPPER_SNAKE`.
-    pub code: &'static str,
+    pub code: ErrorCode,
     /// `filesystem parse runtime mcp usage policy unknown` or `<entity>_not_found`.
     pub kind: FailureKind,
     /// The operation that failed.
@@ -101,13 +101,7 @@ impl std::error::Error for Failure {}
 
 impl Failure {
     /// A failure that is not worth retrying. `message` is a whole sentence; `hint` says what to do next.
-    pub(super) fn new(
-        exit: u8,
-        code: &'static str,
-        kind: FailureKind,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> Self {
+    pub(super) fn new(code: ErrorCode, kind: FailureKind, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self {
             code,
             kind,
@@ -121,7 +115,7 @@ impl Failure {
             next: Vec::new(),
             errors: Vec::new(),
             argument_errors: Vec::new(),
-            exit,
+            exit: code.exit(),
         }
     }
 
@@ -135,18 +129,18 @@ impl Failure {
 
     /// The arguments cannot be used.
     pub(super) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(exit::USAGE, "ARG_ERROR", FailureKind::Usage, message, hint).during("parse_arguments", "")
+        Self::new(ErrorCode::ArgError, FailureKind::Usage, message, hint).during("parse_arguments", "")
     }
 
     /// What was named is not there.
     pub(super) fn not_found(
-        code: &'static str,
+        code: ErrorCode,
         kind: FailureKind,
         target: impl Into<String>,
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
-        Self::new(exit::NOT_FOUND, code, kind, message, hint).during("find", target)
+        Self::new(code, kind, message, hint).during("find", target)
     }
 
     /// The hint of a thing that was named and is not there: what was probably meant, and which command lists them.
@@ -158,13 +152,13 @@ impl Failure {
     pub(super) fn file_not_found(path: &Path) -> Self {
         let message = format!("{} does not exist.", quoted_name(path.as_os_str()));
         let hint = "Check the path.";
-        Self::not_found("FILE_NOT_FOUND", FailureKind::FileNotFound, path.display().to_string(), message, hint)
+        Self::not_found(ErrorCode::FileNotFound, FailureKind::FileNotFound, path.display().to_string(), message, hint)
     }
 
     /// What was to be made is there already.
     pub(super) fn already_exists(operation: &'static str, path: &Path, hint: &str) -> Self {
         let message = format!("{} already exists.", path.display());
-        Self::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint)
+        Self::new(ErrorCode::AlreadyExists, FailureKind::Usage, message, hint)
             .during(operation, path.display().to_string())
     }
 
@@ -174,7 +168,7 @@ impl Failure {
     }
 
     /// A document was refused.
-    pub(super) fn refused(exit: u8, code: &'static str, target: &str, mut errors: Vec<Reason>) -> Self {
+    pub(super) fn refused(code: ErrorCode, target: &str, mut errors: Vec<Reason>) -> Self {
         errors.retain(|reason| reason.severity == Severity::Reject);
         let message = match errors.as_slice() {
             [one] => {
@@ -184,7 +178,7 @@ impl Failure {
             many => format!("{target} breaks {} rules.", many.len()),
         };
         let hint = errors.first().map_or_else(String::new, |reason| reason.hint.clone());
-        Self { errors, ..Self::new(exit, code, FailureKind::Parse, message, hint).during("check", target) }
+        Self { errors, ..Self::new(code, FailureKind::Parse, message, hint).during("check", target) }
     }
 }
 
@@ -227,14 +221,14 @@ impl Failure {
     /// A request was refused: denied if nothing is wrong with it but that it may not be, else its own fault.
     pub(super) fn not_authorized(target: &str, reasons: Vec<Reason>) -> Self {
         let all = |codes: &[Code]| reasons.iter().all(|reason| codes.contains(&reason.code));
-        let (exit, code, kind) = if all(&[Code::OutOfScope]) {
-            (exit::DENIED, "OUT_OF_SCOPE", FailureKind::Policy)
+        let (code, kind) = if all(&[Code::OutOfScope]) {
+            (ErrorCode::OutOfScope, FailureKind::Policy)
         } else if all(&[Code::OutOfScope, Code::PolicyDenied, Code::ApprovalMissing]) {
-            (exit::DENIED, "POLICY_DENIED", FailureKind::Policy)
+            (ErrorCode::PolicyDenied, FailureKind::Policy)
         } else {
-            (exit::USAGE, "SCHEMA_VIOLATION", FailureKind::Parse)
+            (ErrorCode::SchemaViolation, FailureKind::Parse)
         };
-        Self { kind, ..Self::refused(exit, code, target, reasons) }
+        Self { kind, ..Self::refused(code, target, reasons) }
     }
 }
 
@@ -242,7 +236,7 @@ impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         if let Some(reason) = fault.as_unusable() {
             let file = reason.file.clone().unwrap_or_default();
-            return Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason.clone()]);
+            return Self::refused(ErrorCode::ConfigInvalid, &file, vec![reason.clone()]);
         }
         let hint = match fault.source.kind() {
             std::io::ErrorKind::NotFound if fault.operation == "find" => return Self::file_not_found(&fault.path),
@@ -260,7 +254,7 @@ impl From<Fault> for Failure {
         let (operation, target) = (fault.operation, fault.path.display().to_string());
         Self {
             retryable: is_passing(&fault.source),
-            ..Self::new(exit::GENERAL, "IO_ERROR", FailureKind::Filesystem, message, hint).during(operation, target)
+            ..Self::new(ErrorCode::IoError, FailureKind::Filesystem, message, hint).during(operation, target)
         }
     }
 }
@@ -268,9 +262,7 @@ impl From<Fault> for Failure {
 impl From<watch::WatchError> for Failure {
     fn from(error: watch::WatchError) -> Self {
         match error {
-            watch::WatchError::Invalid(file, reasons) => {
-                Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, reasons)
-            }
+            watch::WatchError::Invalid(file, reasons) => Self::refused(ErrorCode::ConfigInvalid, &file, reasons),
             watch::WatchError::Lock(error) => error.into(),
             watch::WatchError::Fault(fault) => fault.into(),
         }
@@ -288,8 +280,7 @@ impl From<LockError> for Failure {
                 } else {
                     "Only one watcher can serve a site. Stop the other one, or leave the work to it."
                 };
-                let failure =
-                    Self::new(exit::UNAVAILABLE, "LOCK_HELD", FailureKind::Runtime, format!("{error}."), hint);
+                let failure = Self::new(ErrorCode::LockHeld, FailureKind::Runtime, format!("{error}."), hint);
                 Self { retryable: true, retry_after_ms: Some(RETRY_AFTER_MS), ..failure.during("lock", target) }
             }
         }
@@ -304,7 +295,7 @@ impl From<OpenError> for Failure {
             OpenError::Policy(reason) => {
                 // `gate.toml`, or a file of the site's own rules.
                 let file = reason.file.clone().unwrap_or_else(|| GATE_CONFIG_FILE.to_owned());
-                Self::refused(exit::PRECONDITION, "CONFIG_INVALID", &file, vec![reason])
+                Self::refused(ErrorCode::ConfigInvalid, &file, vec![reason])
             }
         }
     }
@@ -314,7 +305,7 @@ impl From<ConfinementError> for Failure {
     fn from(error: ConfinementError) -> Self {
         let message =
             format!("The gate cannot confine itself as {GATE_CONFIG_FILE} requires, so it judges nothing: {error}.");
-        Self::new(exit::PRECONDITION, "CONFINEMENT_UNAVAILABLE", FailureKind::Runtime, message, error.means.hint())
+        Self::new(ErrorCode::ConfinementUnavailable, FailureKind::Runtime, message, error.means.hint())
     }
 }
 
@@ -327,7 +318,7 @@ impl From<WatchError> for Failure {
             WatchError::Fault(fault) => fault.into(),
             WatchError::NoExchange(_) => {
                 let hint = "Start TOOL-EXEC: `gatepost up`, or `gatepost exec` beside the gate.";
-                let failure = Self::new(exit, "EXCHANGE_MISSING", FailureKind::Filesystem, format!("{error}."), hint);
+                let failure = Self::new(ErrorCode::ExchangeMissing, FailureKind::Filesystem, format!("{error}."), hint);
                 Self { retryable: true, ..failure }
             }
         };

@@ -12,6 +12,7 @@ use gatepost_documents::text::quoted;
 use gatepost_mailbox::site::Site;
 
 use super::abbreviation;
+use super::error_code::ErrorCode;
 use super::failure::{ArgumentError, Failure};
 use super::stdin::{self, STDIN};
 use super::tools;
@@ -70,7 +71,7 @@ pub(super) fn whole(text: &str) -> Result<RequestId, Failure> {
             let message = format!("{} is not a request or result id: it {error}.", quoted(text));
             let failure =
                 Failure::usage(message, "Ids look like TR-20260209-160501Z-python-stats; `gatepost list` shows them.");
-            Failure { code: "INVALID_AGENT_INPUT", ..failure.during("parse_arguments", text) }
+            Failure { code: ErrorCode::InvalidAgentInput, ..failure.during("parse_arguments", text) }
         })
 }
 
@@ -105,7 +106,7 @@ pub(super) fn artifact(text: &str) -> Result<String, Failure> {
     let message = format!("{} is not the path of an artifact.", quoted(text));
     let hint = "Use names with slashes between them, as `gatepost show` lists them.";
     let failure = Failure::usage(message, hint).during("parse_arguments", text);
-    Err(malformed("ARTIFACT", text, Failure { code: "INVALID_AGENT_INPUT", ..failure }))
+    Err(malformed("ARTIFACT", text, Failure { code: ErrorCode::InvalidAgentInput, ..failure }))
 }
 
 /// The failure with the value and the pattern that it misses.

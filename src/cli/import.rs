@@ -33,15 +33,15 @@ pub(super) const DECLARATION: Declaration =
         .starts(&[Subprocess::GATE])
         .waits(600)
         .fails(&[
-            "CONFIG_INVALID",
-            "FILE_NOT_FOUND",
-            "ALREADY_EXISTS",
-            "GATE_NOT_TRUSTED",
-            "BAG_INVALID",
-            "RESULT_REJECTED",
-            "WATCHER_ENDED",
-            "PROGRAM_MISSING",
-            "LOCK_HELD",
+            ErrorCode::ConfigInvalid,
+            ErrorCode::FileNotFound,
+            ErrorCode::AlreadyExists,
+            ErrorCode::GateNotTrusted,
+            ErrorCode::BagInvalid,
+            ErrorCode::ResultRejected,
+            ErrorCode::WatcherEnded,
+            ErrorCode::ProgramMissing,
+            ErrorCode::LockHeld,
         ]);
 
 #[derive(Debug, clap::Args)]
@@ -81,7 +81,7 @@ fn refused(folder: &Path, error: StepError) -> Failure {
     match error {
         StepError::Refused(reasons) => {
             let target = folder.display().to_string();
-            let failure = Failure::refused(exit::REJECTED, "BAG_INVALID", &target, reasons);
+            let failure = Failure::refused(ErrorCode::BagInvalid, &target, reasons);
             let place = failure.errors.first().and_then(|reason| reason.place(str::to_owned));
             let message = match (failure.errors.as_slice(), place) {
                 ([one], Some(place)) => format!("{target}: {place}: {}", one.message),

@@ -15,7 +15,7 @@ use crate::cli::prelude::*;
 pub(super) const DECLARATION: Declaration = Declaration::mutating("init", either::<Made, Template>)
     .writes(&[Write::argument("dir"), Write::SITE])
     .anywhere()
-    .fails(&["SITE_UNSOUND", "LOCK_HELD"]);
+    .fails(&[ErrorCode::SiteUnsound, ErrorCode::LockHeld]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -139,6 +139,6 @@ fn give(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, Failur
             }
         };
         let message = format!("Cannot give the site to its users: {error}.");
-        Failure::new(exit::PRECONDITION, "SITE_UNSOUND", FailureKind::Filesystem, message, hint)
+        Failure::new(ErrorCode::SiteUnsound, FailureKind::Filesystem, message, hint)
     })
 }

@@ -81,7 +81,10 @@ pub(super) fn waits_for(id: &RequestId) {
 
 fn stopped(signal: i32) -> Failure {
     let (name, exit) = named(signal);
-    let failure = |message, hint: &str| Failure::new(exit, "CANCELLED", FailureKind::Runtime, message, hint);
+    let failure = |message, hint: &str| Failure {
+        exit,
+        ..Failure::new(ErrorCode::Cancelled, FailureKind::Runtime, message, hint)
+    };
     let Some(id) = AWAITED.get() else {
         let message = format!("{name} stopped the command before it was done.");
         return failure(message, "Run it again; nothing was changed.").during("signal", name);
@@ -94,7 +97,6 @@ fn stopped(signal: i32) -> Failure {
 fn timed_out(Deadline { timeout, changes_nothing, .. }: Deadline) -> Failure {
     let message = format!("The command did not finish within {} s.", timeout.as_secs_f64());
     let hint = "Give it more time with --timeout, or 0 for no limit.";
-    let failure =
-        Failure::new(exit::TIMEOUT, "TIMEOUT", FailureKind::Runtime, message, hint).during("run", "--timeout");
+    let failure = Failure::new(ErrorCode::Timeout, FailureKind::Runtime, message, hint).during("run", "--timeout");
     Failure { retryable: changes_nothing, ..failure }
 }

@@ -12,7 +12,7 @@ use crate::cli::prelude::*;
 
 /// `gatepost list`
 pub(super) const DECLARATION: Declaration =
-    Declaration::safe("list", data::<List>).lists("requests", "request_id").fails(&["STREAMING_NOT_SUPPORTED"]);
+    Declaration::safe("list", data::<List>).lists("requests", "request_id").fails(&[ErrorCode::StreamingNotSupported]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {

@@ -14,7 +14,7 @@ use gatepost_mailbox::durable;
 pub(super) const DECLARATION: Declaration = Declaration::mutating("man", data::<Written>)
     .writes(&[Write::argument("out")])
     .anywhere()
-    .fails(&["ALREADY_EXISTS"]);
+    .fails(&[ErrorCode::AlreadyExists]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gatepost man --out man1 && man man1/gatepost-submit.1\n\n\

@@ -15,7 +15,7 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("mcp", data::<
     .starts(&[Subprocess::MCP])
     .writes(&[Write::DROP, Write::CANCEL, Write::kept_in("var/mcp/")])
     .watches()
-    .fails(&["STREAMING_NOT_SUPPORTED", "PROGRAM_MISSING"]);
+    .fails(&[ErrorCode::StreamingNotSupported, ErrorCode::ProgramMissing]);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  claude mcp add gatepost -- gatepost mcp --site /srv/mailbox\n  \

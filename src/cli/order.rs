@@ -53,7 +53,7 @@ pub(super) fn carry_out(site: &Site, order: &Order, timeout: Option<Duration>) -
 fn ended() -> Failure {
     let message = "The gate that gatepost started ended without executing the order; its own message is above.";
     let hint = "Run `gatepost gate --once` to see why. gatepost withdrew the order; run the command again afterwards.";
-    Failure::new(exit::GENERAL, "WATCHER_ENDED", FailureKind::Runtime, message, hint).during("carry_out_order", "gate")
+    Failure::new(ErrorCode::WatcherEnded, FailureKind::Runtime, message, hint).during("carry_out_order", "gate")
 }
 
 fn timed_out(timeout: Duration, holder: &str) -> Failure {
@@ -61,6 +61,6 @@ fn timed_out(timeout: Duration, holder: &str) -> Failure {
     let hint = "Check the gate's log. gatepost withdrew the order; run the command again afterwards.";
     Failure {
         retryable: true,
-        ..Failure::new(exit::TIMEOUT, "TIMEOUT", FailureKind::Runtime, message, hint).during("carry_out_order", "gate")
+        ..Failure::new(ErrorCode::Timeout, FailureKind::Runtime, message, hint).during("carry_out_order", "gate")
     }
 }

@@ -68,5 +68,5 @@ impl Pages {
 fn ended(how: &str) -> Failure {
     let message = format!("{} ended without an answer: {how}.", sibling::PAGES);
     let hint = "Run it alone to see its messages.";
-    Failure::new(exit::GENERAL, "IO_ERROR", FailureKind::Runtime, message, hint).during("read_answer", sibling::PAGES)
+    Failure::new(ErrorCode::IoError, FailureKind::Runtime, message, hint).during("read_answer", sibling::PAGES)
 }

@@ -107,7 +107,7 @@ impl Pending {
         expect(site, id)?;
         let (claimed, waiting) = (recovery::pending(site, id)?, Waiting::read(site, id)?);
         let request = pipeline::read(context, &claimed)
-            .map_err(|reasons| Failure::refused(exit::REJECTED, "DOCUMENT_REJECTED", id.as_str(), reasons))?;
+            .map_err(|reasons| Failure::refused(ErrorCode::DocumentRejected, id.as_str(), reasons))?;
         let inputs = Inputs::claimed(&claimed);
         let (received, now) = (signatures::read(&claimed.folder)?, (context.clock)());
         let since = claimed.claim.claimed_utc.parse().unwrap_or(now);
@@ -214,7 +214,7 @@ fn unclaimed(site: &Site, id: &RequestId) -> Result<Failure, Fault> {
     let message = format!("The request {id} is still in the inbox, so there is nothing to decide yet.");
     let hint =
         format!("Wait until `gatepost exec` claims it, or remove {} to take it back.", quoted_name(path.as_os_str()));
-    let failure = Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint);
+    let failure = Failure::new(ErrorCode::ConcurrentModification, FailureKind::Usage, message, hint);
     Ok(Failure { retryable: true, ..failure.during("decide", id.as_str()) })
 }
 
@@ -232,8 +232,7 @@ fn not_pending(id: &RequestId, state: State) -> Failure {
         ),
     };
     let message = format!("The request {id} {what} and needs no decision.");
-    Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint)
-        .during("decide", id.as_str())
+    Failure::new(ErrorCode::ConcurrentModification, FailureKind::Usage, message, hint).during("decide", id.as_str())
 }
 
 fn input(input: &Input) -> InputFile {

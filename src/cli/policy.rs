@@ -15,11 +15,16 @@ pub(super) use foresee::{Brought, Declared, foresee, secrets_missing};
 
 /// The commands of `gatepost policy`.
 pub(super) const DECLARATIONS: [Declaration; 2] = [
-    Declaration::safe("policy.check", data::<check::Checked>).fails(&["CONFIG_INVALID"]),
+    Declaration::safe("policy.check", data::<check::Checked>).fails(&[ErrorCode::ConfigInvalid]),
     Declaration::safe("policy.explain", data::<explain::Explained>)
         .writes(&[Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
         .takes_ids()
-        .fails(&["CONFIG_INVALID", "SCHEMA_VIOLATION", "REQUEST_NOT_FOUND", "OUT_OF_SCOPE"]),
+        .fails(&[
+            ErrorCode::ConfigInvalid,
+            ErrorCode::SchemaViolation,
+            ErrorCode::RequestNotFound,
+            ErrorCode::OutOfScope,
+        ]),
 ];
 
 #[derive(Debug, clap::Subcommand)]

@@ -13,6 +13,7 @@ pub(super) use super::bounds::Bounds;
 pub(super) use super::counted::counted;
 pub(super) use super::declaration::{Danger, Declaration, data, either};
 pub(super) use super::effect::Effect;
+pub(super) use super::error_code::ErrorCode;
 pub(super) use super::failure::Failure;
 pub(super) use super::failure_kind::FailureKind;
 pub(super) use super::outcome::{Outcome, View};

@@ -18,7 +18,6 @@ use super::cat;
 use super::claw;
 use super::declaration::List;
 use super::envelope::{self, Configuration, Invocation};
-use super::failure_code::WARNINGS_AS_ERRORS;
 use super::pagination::Window;
 use super::presentation::{Arguments, Format, Presentation};
 use super::records;
@@ -135,7 +134,7 @@ impl Printer {
     /// What goes to stderr beside text. A watcher's log has said that it was asked to stop.
     fn messages(&self, outcome: &Outcome) -> String {
         let is_told = self.declaration.is_some_and(|declaration| declaration.watches)
-            && outcome.error.as_ref().is_some_and(|failure| failure.code == "CANCELLED");
+            && outcome.error.as_ref().is_some_and(|failure| failure.code == ErrorCode::Cancelled);
         if is_told { String::new() } else { outcome.messages() }
     }
 
@@ -227,7 +226,7 @@ impl Printer {
         if !self.is_for_people() && !warned.is_empty() || !outcome.warnings.is_empty() {
             let message = format!("The command succeeded with warnings: {}", warned.join(" "));
             let hint = "Fix what they name, or leave out --warnings-as-errors.";
-            let failure = Failure::new(exit::GENERAL, WARNINGS_AS_ERRORS, FailureKind::Runtime, message, hint);
+            let failure = Failure::new(ErrorCode::WarningsAsErrors, FailureKind::Runtime, message, hint);
             outcome.error = Some(failure.during("warn", ""));
         }
         outcome
@@ -236,7 +235,7 @@ impl Printer {
     /// A failure that the command does not declare is told, but its status promises nothing.
     fn declared(&self, mut outcome: Outcome) -> Outcome {
         let is_undeclared = |failure: &&mut Failure| {
-            self.declaration.is_some_and(|declaration| declaration.codes().all(|code| code.code != failure.code))
+            self.declaration.is_some_and(|declaration| declaration.codes().all(|code| code != failure.code))
         };
         if let Some(failure) = outcome.error.as_mut().filter(is_undeclared) {
             debug_assert!(

@@ -26,7 +26,7 @@ pub(super) const DECLARATIONS: [Declaration; 5] = [
     Declaration::safe("quarantine.show", data::<show::Shown>)
         .answers_each("results", "item")
         .needs_to_list(QUARANTINE)
-        .fails(&["ITEM_NOT_FOUND"]),
+        .fails(&[ErrorCode::ItemNotFound]),
     Declaration::mutating("quarantine.release", data::<release::Released>)
         .answers_each("results", "item")
         .needs_to_list(QUARANTINE)
@@ -34,30 +34,30 @@ pub(super) const DECLARATIONS: [Declaration; 5] = [
         .starts(&[Subprocess::GATE])
         .waits(60)
         .fails(&[
-            "CONFIG_INVALID",
-            "ITEM_NOT_FOUND",
-            "POLICY_DENIED",
-            "RESULT_REJECTED",
-            "WATCHER_ENDED",
-            "PROGRAM_MISSING",
-            "PARTIAL_FAILURE",
+            ErrorCode::ConfigInvalid,
+            ErrorCode::ItemNotFound,
+            ErrorCode::PolicyDenied,
+            ErrorCode::ResultRejected,
+            ErrorCode::WatcherEnded,
+            ErrorCode::ProgramMissing,
+            ErrorCode::PartialFailure,
         ]),
     Declaration::destructive("quarantine.purge", data::<purge::Purged>)
         .needs_to_list(QUARANTINE)
         .writes(Write::OF_REMOVAL)
         .starts(&[Subprocess::GATE])
         .fails(&[
-            "CONFIG_INVALID",
-            "ITEM_NOT_FOUND",
-            "POLICY_DENIED",
-            "PARTIAL_FAILURE",
-            "WATCHER_ENDED",
-            "PROGRAM_MISSING",
+            ErrorCode::ConfigInvalid,
+            ErrorCode::ItemNotFound,
+            ErrorCode::PolicyDenied,
+            ErrorCode::PartialFailure,
+            ErrorCode::WatcherEnded,
+            ErrorCode::ProgramMissing,
         ]),
     Declaration::mutating("quarantine.reject-note", data::<note::Note>)
         .needs_to_list(QUARANTINE)
         .writes(&[Write::argument("to")])
-        .fails(&["ITEM_NOT_FOUND", "ALREADY_EXISTS"]),
+        .fails(&[ErrorCode::ItemNotFound, ErrorCode::AlreadyExists]),
 ];
 
 #[derive(Debug, clap::Subcommand)]
@@ -102,7 +102,7 @@ fn find(site: &Site, id: &str) -> Result<Item, Failure> {
         (None, _) => {
             let message = format!("There is no item {} in quarantine.", quoted(id));
             let hint = "`gatepost quarantine list` shows every item.";
-            Err(Failure::not_found("ITEM_NOT_FOUND", FailureKind::ItemNotFound, id, message, hint))
+            Err(Failure::not_found(ErrorCode::ItemNotFound, FailureKind::ItemNotFound, id, message, hint))
         }
         (Some(item), []) => Ok(item),
         (Some(last), others) => {

@@ -26,7 +26,7 @@ const WRITES: &[Write] = &[Write::argument("csv"), Write::argument("html"), Writ
 pub(super) const DECLARATION: Declaration = Declaration::mutating("report", data::<Written>)
     .writes(WRITES)
     .starts(&[Subprocess::PAGES])
-    .fails(&["ALREADY_EXISTS", "PROGRAM_MISSING"]);
+    .fails(&[ErrorCode::AlreadyExists, ErrorCode::ProgramMissing]);
 
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("written").args(["csv", "json", "html"]).required(true).multiple(true))]

@@ -21,7 +21,7 @@ const DEFAULT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 817
 pub(super) const DECLARATION: Declaration = Declaration::safe("serve", data::<Served>)
     .starts(&[Subprocess::PAGES])
     .watches()
-    .fails(&["ADDRESS_UNAVAILABLE", "STREAMING_NOT_SUPPORTED", "PROGRAM_MISSING"]);
+    .fails(&[ErrorCode::AddressUnavailable, ErrorCode::StreamingNotSupported, ErrorCode::ProgramMissing]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -94,6 +94,6 @@ fn pass_on(mut stops: Stops, pid: u32) -> Result<Arc<AtomicI32>, Failure> {
 fn cannot_listen(listen: SocketAddr, why: &str) -> Failure {
     let message = format!("gatepost cannot listen on {listen}: {why}.");
     let hint = "Stop the process that listens there, or give another port with --listen.";
-    let failure = Failure::new(exit::UNAVAILABLE, "ADDRESS_UNAVAILABLE", FailureKind::Runtime, message, hint);
+    let failure = Failure::new(ErrorCode::AddressUnavailable, FailureKind::Runtime, message, hint);
     Failure { retryable: true, ..failure.during("listen", listen.to_string()) }
 }

@@ -23,12 +23,12 @@ pub(super) const DECLARATIONS: [Declaration; 3] = [
     Declaration::safe("sessions.show", data::<Shown>)
         .answers_each("results", "session_id")
         .takes_ids()
-        .fails(&["SESSION_NOT_FOUND"]),
+        .fails(&[ErrorCode::SessionNotFound]),
     Declaration::mutating("sessions.close", data::<Closed>)
         .answers_each("results", "session_id")
         .writes(&[Write::ORDER])
         .takes_ids()
-        .fails(&["SESSION_NOT_FOUND"]),
+        .fails(&[ErrorCode::SessionNotFound]),
 ];
 
 #[derive(Debug, clap::Subcommand)]
@@ -176,7 +176,7 @@ fn named(site: &Site, asked: &identifier::Requests) -> Result<Vec<Session>, Fail
     let unknown = |id: &RequestId| {
         let message = format!("No session {id} is open.");
         let hint = "`gatepost sessions list` shows the open ones; `gatepost show ID` shows how another ended.";
-        Failure::not_found("SESSION_NOT_FOUND", FailureKind::SessionNotFound, id.as_str(), message, hint)
+        Failure::not_found(ErrorCode::SessionNotFound, FailureKind::SessionNotFound, id.as_str(), message, hint)
     };
     match ids.iter().find(|id| !open.iter().any(|session| session.session_id == **id)) {
         Some(id) => Err(unknown(id)),

@@ -19,10 +19,13 @@ use super::style;
 use crate::cli::prelude::*;
 
 /// `gatepost show`
-pub(super) const DECLARATION: Declaration = Declaration::safe("show", data::<Several>)
-    .answers_each("results", "id")
-    .takes_ids()
-    .fails(&["CONFIG_INVALID", "REQUEST_NOT_FOUND", "DOCUMENT_REJECTED", "PARTIAL_FAILURE"]);
+pub(super) const DECLARATION: Declaration =
+    Declaration::safe("show", data::<Several>).answers_each("results", "id").takes_ids().fails(&[
+        ErrorCode::ConfigInvalid,
+        ErrorCode::RequestNotFound,
+        ErrorCode::DocumentRejected,
+        ErrorCode::PartialFailure,
+    ]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -212,7 +215,7 @@ pub(super) fn run(open: &Open, arguments: &Arguments) -> Outcome {
         [first, ..] => {
             let what = "could not be shown";
             let message = faulty(unknown.len(), results.len(), "request", what, what);
-            let failure = Failure::new(exit::PARTIAL, "PARTIAL_FAILURE", first.kind, message, first.hint.clone());
+            let failure = Failure::new(ErrorCode::PartialFailure, first.kind, message, first.hint.clone());
             Some(failure.during("find", first.target.clone()))
         }
     };
@@ -237,5 +240,5 @@ pub(super) fn unknown(site: &Site, id: &RequestId) -> Failure {
     let known: Vec<&RequestId> = results.iter().filter_map(|results| results.ids(site).ok()).flatten().collect();
     let near = nearest_id(id.as_str(), known.into_iter().map(RequestId::as_str));
     let hint = Failure::did_you_mean(near, "`gatepost list` shows every request.");
-    Failure::not_found("REQUEST_NOT_FOUND", FailureKind::RequestNotFound, id.as_str(), message, hint)
+    Failure::not_found(ErrorCode::RequestNotFound, FailureKind::RequestNotFound, id.as_str(), message, hint)
 }

@@ -53,6 +53,6 @@ fn find(name: &str, expected: &str) -> Result<PathBuf, Failure> {
 
 fn missing(program: &Path, message: String) -> Failure {
     let hint = "Install all programs of one version beside each other; from the sources: `cargo build --workspace`.";
-    let failure = Failure::new(exit::PRECONDITION, "PROGRAM_MISSING", FailureKind::Runtime, message, hint);
+    let failure = Failure::new(ErrorCode::ProgramMissing, FailureKind::Runtime, message, hint);
     failure.during("start", program.display().to_string())
 }

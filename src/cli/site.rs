@@ -9,7 +9,7 @@ use gatepost_exec::watch;
 use gatepost_mailbox::fault::OnPath as _;
 use gatepost_mailbox::site::{CONFIG_FILE, Site};
 
-use super::exit;
+use super::error_code::ErrorCode;
 use super::failure::Failure;
 use crate::cli::failure_kind::FailureKind;
 
@@ -29,14 +29,8 @@ pub(super) fn find(at: Option<&Path>) -> Result<Site, Failure> {
             Some(at) => shell::line(["gatepost", "--site", &at.to_string_lossy(), "init"]),
             None => "gatepost init".to_owned(),
         }),
-        ..Failure::new(
-            exit::PRECONDITION,
-            "INIT_REQUIRED",
-            FailureKind::Usage,
-            message,
-            "A site is a folder with a gatepost.toml.",
-        )
-        .during("find_site", at.unwrap_or(Path::new(".")).display().to_string())
+        ..Failure::new(ErrorCode::InitRequired, FailureKind::Usage, message, "A site is a folder with a gatepost.toml.")
+            .during("find_site", at.unwrap_or(Path::new(".")).display().to_string())
     };
     let here = std::env::current_dir()
         .map_err(|error| missing(format!("The working directory no longer exists: {error}.")))?;

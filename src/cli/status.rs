@@ -20,7 +20,7 @@ use crate::cli::prelude::*;
 pub(super) const DECLARATION: Declaration = Declaration::safe("status", data::<Status>)
     .needs_to_list(&["inbox", "outbox", "quarantine"])
     .writes(&[Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
-    .fails(&["CONFIG_INVALID"]);
+    .fails(&[ErrorCode::ConfigInvalid]);
 
 #[derive(Serialize, JsonSchema)]
 struct Status {

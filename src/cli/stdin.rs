@@ -17,21 +17,17 @@ pub(super) fn read(what: &str, hint: &str) -> Result<Vec<u8>, Failure> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
         let message = format!("{what} cannot be read from standard input: it is a terminal.");
-        return Err(
-            Failure::new(exit::PRECONDITION, "STDIN_REQUIRED", FailureKind::Usage, message, hint).during("read", STDIN)
-        );
+        return Err(Failure::new(ErrorCode::StdinRequired, FailureKind::Usage, message, hint).during("read", STDIN));
     }
     let mut bytes = Vec::new();
     stdin.lock().take(BYTES_MAX + 1).read_to_end(&mut bytes).on("read", Path::new("/dev/stdin"))?;
     if bytes.is_empty() {
-        return Err(Failure::new(exit::USAGE, "EMPTY_STDIN", FailureKind::Usage, "Standard input is empty.", hint)
+        return Err(Failure::new(ErrorCode::EmptyStdin, FailureKind::Usage, "Standard input is empty.", hint)
             .during("read", STDIN));
     }
     if bytes.len() as u64 > BYTES_MAX {
         let message = format!("Standard input has more than {BYTES_MAX} bytes.");
-        return Err(
-            Failure::new(exit::USAGE, "STDIN_TOO_LARGE", FailureKind::Usage, message, hint).during("read", STDIN)
-        );
+        return Err(Failure::new(ErrorCode::StdinTooLarge, FailureKind::Usage, message, hint).during("read", STDIN));
     }
     Ok(bytes)
 }

@@ -33,19 +33,19 @@ use drop::{Known, drop_into, known, location, taken};
 use ready::ReadyRequest;
 
 /// How a call through the mailbox can fail.
-pub(super) const CALLING: &[&str] = &[
-    "CONFIG_INVALID",
-    "NOT_WATCHED",
-    "SCHEMA_VIOLATION",
-    "INPUT_FORGOTTEN",
-    "FILE_NOT_FOUND",
-    "TOOL_NOT_FOUND",
-    "OUT_OF_SCOPE",
-    "POLICY_DENIED",
-    "REQUEST_REFUSED",
-    "RESULT_REJECTED",
-    "RESULT_NOT_FOUND",
-    "TOOL_FAILED",
+pub(super) const CALLING: &[ErrorCode] = &[
+    ErrorCode::ConfigInvalid,
+    ErrorCode::NotWatched,
+    ErrorCode::SchemaViolation,
+    ErrorCode::InputForgotten,
+    ErrorCode::FileNotFound,
+    ErrorCode::ToolNotFound,
+    ErrorCode::OutOfScope,
+    ErrorCode::PolicyDenied,
+    ErrorCode::RequestRefused,
+    ErrorCode::ResultRejected,
+    ErrorCode::ResultNotFound,
+    ErrorCode::ToolFailed,
 ];
 
 /// `gatepost submit`
@@ -55,7 +55,7 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("submit", eith
     .waits(300)
     .takes_stdin()
     .fails_like(CALLING)
-    .fails(&["INVALID_JSON", "ALREADY_EXISTS"]);
+    .fails(&[ErrorCode::InvalidJson, ErrorCode::AlreadyExists]);
 
 /// The group of arguments that hold a complete request, which says everything itself.
 const COMPLETE: [&str; 3] = ["file", "input_file", "raw_payload"];
@@ -364,11 +364,7 @@ fn check_inputs(ready: &ReadyRequest, arguments: &Arguments, inputs: &[(Input, P
         let hint = forgotten::hint(&ready.request, arguments.file.as_deref(), &given);
         inputs::differences(&ready.request, offered, &hint)
     };
-    if reasons.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", "The request", reasons))
-    }
+    if reasons.is_empty() { Ok(()) } else { Err(Failure::refused(ErrorCode::SchemaViolation, "The request", reasons)) }
 }
 
 /// What TOOL-EXEC would refuse is refused here already, before anything is dropped. What people still have to do.
@@ -395,7 +391,7 @@ fn check_call(
     Err(match (reasons.as_slice(), &ready.request.lane) {
         ([reason], Lane::Clad(call)) if reason.code == Code::ToolUnknown => {
             let (message, hint) = (reason.message.clone(), reason.hint.clone());
-            Failure::not_found("TOOL_NOT_FOUND", FailureKind::ToolNotFound, call.tool.clone(), message, hint)
+            Failure::not_found(ErrorCode::ToolNotFound, FailureKind::ToolNotFound, call.tool.clone(), message, hint)
         }
         _ => Failure::not_authorized("The request", reasons),
     })

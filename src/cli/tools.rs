@@ -18,33 +18,42 @@ use crate::cli::prelude::*;
 const RUNNING: &[Write] = &[Write::temporary("gatepost-"), Write::CONTROL_GROUPS, Write::PRIVATE_ROOT];
 
 /// How a call can fail before it runs.
-const PLANNING: &[&str] =
-    &["CONFIG_INVALID", "SCHEMA_VIOLATION", "TOOL_NOT_FOUND", "OUT_OF_SCOPE", "POLICY_DENIED", "FILE_NOT_FOUND"];
+const PLANNING: &[ErrorCode] = &[
+    ErrorCode::ConfigInvalid,
+    ErrorCode::SchemaViolation,
+    ErrorCode::ToolNotFound,
+    ErrorCode::OutOfScope,
+    ErrorCode::PolicyDenied,
+    ErrorCode::FileNotFound,
+];
 
 /// The commands of `gatepost tools`.
 pub(super) const DECLARATIONS: [Declaration; 8] = [
-    Declaration::safe("tools.list", data::<inspect::List>).lists("tools", "name").fails(&["CONFIG_INVALID"]),
-    Declaration::safe("tools.show", data::<show::Shown>).about("name").fails(&["CONFIG_INVALID", "TOOL_NOT_FOUND"]),
+    Declaration::safe("tools.list", data::<inspect::List>).lists("tools", "name").fails(&[ErrorCode::ConfigInvalid]),
+    Declaration::safe("tools.show", data::<show::Shown>)
+        .about("name")
+        .fails(&[ErrorCode::ConfigInvalid, ErrorCode::ToolNotFound]),
     Declaration::safe("tools.check", data::<check::Checked>).fails(&[
-        "CONFIG_INVALID",
-        "TOOL_NOT_FOUND",
-        "DOCUMENT_REJECTED",
+        ErrorCode::ConfigInvalid,
+        ErrorCode::ToolNotFound,
+        ErrorCode::DocumentRejected,
     ]),
     Declaration::mutating("tools.pin", data::<pin::Pinned>)
         .writes(&[Write::kept_in("keys/pins.toml")])
-        .fails(&["CONFIG_INVALID", "TOOL_NOT_FOUND"]),
+        .fails(&[ErrorCode::ConfigInvalid, ErrorCode::ToolNotFound]),
     Declaration::safe("tools.plan", data::<call::Planned>)
         .writes(&[Write::temporary("gatepost-")])
         .fails_like(PLANNING),
-    Declaration::safe("tools.schema", data::<inspect::Schemas>).fails(&["TOOL_NOT_FOUND", "BACKEND_UNAVAILABLE"]),
+    Declaration::safe("tools.schema", data::<inspect::Schemas>)
+        .fails(&[ErrorCode::ToolNotFound, ErrorCode::BackendUnavailable]),
     Declaration::mutating("tools.run", either::<call::Answer, call::Planned>)
         .writes(RUNNING)
         .starts(&[Subprocess::TOOL, Subprocess::NETWORK])
         .fails_like(PLANNING)
-        .fails(&["SANDBOX_UNAVAILABLE", "TOOL_FAILED", "ALREADY_EXISTS"]),
+        .fails(&[ErrorCode::SandboxUnavailable, ErrorCode::ToolFailed, ErrorCode::AlreadyExists]),
     Declaration::mutating("tools.init", data::<inspect::Written>)
         .writes(&[Write::new_in("tools/")])
-        .fails(&["ALREADY_EXISTS"]),
+        .fails(&[ErrorCode::AlreadyExists]),
 ];
 
 #[derive(Debug, clap::Subcommand)]

@@ -36,12 +36,12 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("up", data::<W
     .starts(STARTS)
     .watches()
     .fails(&[
-        "STREAMING_NOT_SUPPORTED",
-        "CONFIG_INVALID",
-        "LOCK_HELD",
-        "CANCELLED",
-        "WATCHER_ENDED",
-        "PROGRAM_MISSING",
+        ErrorCode::StreamingNotSupported,
+        ErrorCode::ConfigInvalid,
+        ErrorCode::LockHeld,
+        ErrorCode::Cancelled,
+        ErrorCode::WatcherEnded,
+        ErrorCode::ProgramMissing,
     ]);
 
 /// How the two watchers ended: by a status, or by a signal that killed them.
@@ -279,10 +279,10 @@ fn both(watchers: &Watchers) -> Outcome {
     if is_cut_short && watchers.signal.is_some() && watchers.ended_first.is_none() {
         return ended(watchers, 0, watchers.signal);
     }
-    let code = if is_cut_short { "CANCELLED" } else { "WATCHER_ENDED" };
+    let code = if is_cut_short { ErrorCode::Cancelled } else { ErrorCode::WatcherEnded };
     Outcome::failed(
         watchers,
-        Failure::new(exit, code, FailureKind::Runtime, format!("`gatepost {name}` {how}."), hint)
+        Failure { exit, ..Failure::new(code, FailureKind::Runtime, format!("`gatepost {name}` {how}."), hint) }
             .during("watch", *name),
     )
 }

@@ -25,10 +25,13 @@ use super::style::{self, Tone};
 use crate::cli::prelude::*;
 
 /// `gatepost verify`
-pub(super) const DECLARATION: Declaration = Declaration::safe("verify", data::<Verified>)
-    .anywhere()
-    .confines()
-    .fails(&["FILE_NOT_FOUND", "RESULT_REJECTED", "AUDIT_LOG_INVALID", "CONFINEMENT_UNAVAILABLE"]);
+pub(super) const DECLARATION: Declaration =
+    Declaration::safe("verify", data::<Verified>).anywhere().confines().fails(&[
+        ErrorCode::FileNotFound,
+        ErrorCode::ResultRejected,
+        ErrorCode::AuditLogInvalid,
+        ErrorCode::ConfinementUnavailable,
+    ]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -158,8 +161,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
         let Some((path, message)) = unproved else { return Ok(Outcome::done(&verified)) };
         let message = format!("{}: {message}", path.display());
         let failure = Failure::new(
-            exit::AUDIT,
-            "AUDIT_LOG_INVALID",
+            ErrorCode::AuditLogInvalid,
             FailureKind::Policy,
             message,
             "Run `gatepost audit verify` in the site.",
@@ -170,14 +172,13 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     let message = faulty(unsound, verified.verdicts.len(), "bundle", "is not sound", "are not sound");
     let hint = reasons.first().map_or_else(String::new, |reason| reason.hint.clone());
     let target = arguments.bundles.first().map(|path| path.display().to_string()).unwrap_or_default();
-    let failure =
-        Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint).during("verify", target);
+    let failure = Failure::new(ErrorCode::ResultRejected, FailureKind::Policy, message, hint).during("verify", target);
     Ok(Outcome::failed(&verified, failure))
 }
 
 /// The same failure; an id or `last` names no file.
 fn for_a_folder(failure: Failure) -> Failure {
-    if failure.code != "FILE_NOT_FOUND" {
+    if failure.code != ErrorCode::FileNotFound {
         return failure;
     }
     Failure { hint: "`verify` takes a folder: `gatepost verify core/inbound/TS-…`.".to_owned(), ..failure }

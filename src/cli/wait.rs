@@ -14,11 +14,14 @@ use super::streams::Streams;
 use super::watched;
 use crate::cli::prelude::*;
 /// `gatepost wait`
-pub(super) const DECLARATION: Declaration = Declaration::safe("wait", data::<Waited>)
-    .about("request_id")
-    .takes_ids()
-    .waits(300)
-    .fails(&["REQUEST_NOT_FOUND", "RESULT_NOT_FOUND", "REQUEST_REFUSED", "RESULT_REJECTED", "TOOL_FAILED"]);
+pub(super) const DECLARATION: Declaration =
+    Declaration::safe("wait", data::<Waited>).about("request_id").takes_ids().waits(300).fails(&[
+        ErrorCode::RequestNotFound,
+        ErrorCode::ResultNotFound,
+        ErrorCode::RequestRefused,
+        ErrorCode::ResultRejected,
+        ErrorCode::ToolFailed,
+    ]);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -89,11 +92,11 @@ fn judged(progress: Progress) -> Outcome {
             let message = format!("The gate rejected the result of {}.", progress.request_id);
             let hint = "Only users who may read quarantine/ can see why. Ask the operator for a note, which `gatepost \
                         quarantine reject-note` writes.";
-            Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint))
+            Some(Failure::new(ErrorCode::ResultRejected, FailureKind::Policy, message, hint))
         }
         (RequestState::Rejected, _) => {
             let target = progress.result_id.clone().unwrap_or_default();
-            let refused = Failure::refused(exit::REJECTED, "RESULT_REJECTED", &target, progress.reasons.clone());
+            let refused = Failure::refused(ErrorCode::ResultRejected, &target, progress.reasons.clone());
             let message = match refused.errors.len() {
                 0 | 1 => refused.message.clone(),
                 count => format!("The gate rejected {target}: {count} reasons."),
@@ -101,27 +104,27 @@ fn judged(progress: Progress) -> Outcome {
             Some(Failure { kind: FailureKind::Policy, message, ..refused })
         }
         (RequestState::Quarantined, _) => {
-            Some(Failure::refused(exit::REJECTED, "REQUEST_REFUSED", &progress.request_id, progress.reasons.clone()))
+            Some(Failure::refused(ErrorCode::RequestRefused, &progress.request_id, progress.reasons.clone()))
         }
         (RequestState::Removed, _) => {
             let message =
                 format!("The result of {} was rejected, and then removed from quarantine.", progress.request_id);
             let hint = "var/gate/audit/ says why and by whom; run it again under a new id.";
-            Some(Failure::new(exit::REJECTED, "RESULT_REJECTED", FailureKind::Policy, message, hint))
+            Some(Failure::new(ErrorCode::ResultRejected, FailureKind::Policy, message, hint))
         }
         (RequestState::Missing, _) => {
             let name = progress.result_id.as_deref().unwrap_or_default();
             let message = format!("The gate judged {name}, but it is neither in core/inbound/ nor in quarantine/.");
             let hint =
                 "var/gate/audit/ says how it was judged. Restore it from a backup, or request it again under a new id.";
-            Some(Failure::not_found("RESULT_NOT_FOUND", FailureKind::ResultNotFound, name, message, hint))
+            Some(Failure::not_found(ErrorCode::ResultNotFound, FailureKind::ResultNotFound, name, message, hint))
         }
         (_, Some(evidence)) => evidence.error.as_ref().map(|error| {
-            let (exit, code) = match error.code {
-                FailureCode::RequestRefused => (exit::REJECTED, "REQUEST_REFUSED"),
-                _ => (exit::TOOL_FAILED, "TOOL_FAILED"),
+            let code = match error.code {
+                FailureCode::RequestRefused => ErrorCode::RequestRefused,
+                _ => ErrorCode::ToolFailed,
             };
-            Failure::new(exit, code, error.kind.into(), error.message.clone(), error.hint.clone())
+            Failure::new(code, error.kind.into(), error.message.clone(), error.hint.clone())
                 .during("run_tool", evidence.tool.clone())
         }),
         _ => None,
@@ -132,7 +135,7 @@ fn judged(progress: Progress) -> Outcome {
 /// A failure after the request was dropped: the same call again would be another request.
 pub(super) fn once(id: &RequestId, failure: Failure) -> Failure {
     let failure = Failure { retryable: false, retry_after_ms: None, ..failure };
-    if failure.code != "TIMEOUT" {
+    if failure.code != ErrorCode::Timeout {
         return failure;
     }
     let hint = format!("The request continues: `gatepost wait {id}`.");
@@ -156,8 +159,7 @@ fn timed_out(site: &Site, id: &RequestId, progress: Option<Progress>, timeout: D
             },
         ),
     };
-    let failure =
-        Failure::new(exit::TIMEOUT, "TIMEOUT", FailureKind::Runtime, message, hint).during("wait", id.as_str());
+    let failure = Failure::new(ErrorCode::Timeout, FailureKind::Runtime, message, hint).during("wait", id.as_str());
     let failure = Failure { retryable: true, ..failure };
     match progress {
         Some(progress) => Outcome::failed(&Waited::of(progress), failure),

@@ -21,14 +21,19 @@ pub(super) const DECLARATIONS: [Declaration; 2] = [
         .writes(Write::OF_EXEC)
         .starts(&[Subprocess::TOOL, Subprocess::NETWORK])
         .watches()
-        .fails(&["STREAMING_NOT_SUPPORTED", "CONFIG_INVALID", "LOCK_HELD", "CANCELLED"]),
+        .fails(&[
+            ErrorCode::StreamingNotSupported,
+            ErrorCode::ConfigInvalid,
+            ErrorCode::LockHeld,
+            ErrorCode::Cancelled,
+        ]),
     Declaration::mutating("gate", data::<gate::Tally>).writes(Write::OF_GATE).confines().watches().fails(&[
-        "STREAMING_NOT_SUPPORTED",
-        "CONFIG_INVALID",
-        "LOCK_HELD",
-        "CONFINEMENT_UNAVAILABLE",
-        "EXCHANGE_MISSING",
-        "FOLDER_REPLACED",
+        ErrorCode::StreamingNotSupported,
+        ErrorCode::ConfigInvalid,
+        ErrorCode::LockHeld,
+        ErrorCode::ConfinementUnavailable,
+        ErrorCode::ExchangeMissing,
+        ErrorCode::FolderReplaced,
     ]),
 ];
 
@@ -129,7 +134,7 @@ pub(super) fn gate(open: &Open, arguments: &GateArguments) -> Result<Outcome, Fa
 fn folder_replaced(path: &Path) -> Failure {
     let message = format!("{} was replaced, and this gate cannot open the replacement.", path.display());
     let hint = "Restart the gate; `gatepost up` does so automatically.";
-    Failure::new(exit::START_AGAIN, "FOLDER_REPLACED", FailureKind::Filesystem, message, hint)
+    Failure::new(ErrorCode::FolderReplaced, FailureKind::Filesystem, message, hint)
 }
 
 /// The outcome of a watcher that ended in order, or was cut short by a signal.
@@ -138,13 +143,14 @@ pub(super) fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outco
         Some(signal) => {
             let (name, exit) = interruption::named(signal);
             let message = format!("{name} stopped the watcher; running work was stopped or handed back.");
-            let failure = Failure::new(exit, "CANCELLED", FailureKind::Runtime, message, "Start it again to continue.");
+            let hint = "Start it again to continue.";
+            let failure = Failure { exit, ..Failure::new(ErrorCode::Cancelled, FailureKind::Runtime, message, hint) };
             Outcome::failed(view, failure.during("signal", name))
         }
         None if faults > 0 => {
             let message = format!("{faults} faults kept items where they are.");
             let hint = "The log names each. Fix the cause, then run it again.";
-            Outcome::failed(view, Failure::new(exit::GENERAL, "IO_ERROR", FailureKind::Filesystem, message, hint))
+            Outcome::failed(view, Failure::new(ErrorCode::IoError, FailureKind::Filesystem, message, hint))
         }
         None => Outcome::done(view),
     }

@@ -25,7 +25,7 @@ pub(super) fn check(site: &Site, what: &str) -> Result<(), Failure> {
     let Some(who) = missing else { return Ok(()) };
     let message = format!("Cannot wait: `gatepost {who}` is not running. {what}");
     let hint = "Start `gatepost up`, or submit without --wait.";
-    let failure = Failure::new(exit::PRECONDITION, "NOT_WATCHED", FailureKind::Delivery, message, hint);
+    let failure = Failure::new(ErrorCode::NotWatched, FailureKind::Delivery, message, hint);
     Err(Failure { retryable: true, ..failure.during("watch", site.root().display().to_string()) })
 }
 

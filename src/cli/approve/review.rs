@@ -94,7 +94,7 @@ fn unchanged(context: &Context, shown: &Pending) -> Result<(), Failure> {
     }
     let message = format!("The request {} changed, or somebody decided it, after it was shown.", shown.request_id);
     let hint = "Review it again.";
-    Err(Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, hint))
+    Err(Failure::new(ErrorCode::ConcurrentModification, FailureKind::Usage, message, hint))
 }
 
 fn deny(context: &Context, id: &RequestId, reason: String) -> Result<(), Failure> {
@@ -102,7 +102,7 @@ fn deny(context: &Context, id: &RequestId, reason: String) -> Result<(), Failure
         return say("Denied.\n\n");
     }
     let message = "Somebody decided it before.";
-    Err(Failure::new(exit::CONFLICT, "CONCURRENT_MODIFICATION", FailureKind::Usage, message, "Review it again."))
+    Err(Failure::new(ErrorCode::ConcurrentModification, FailureKind::Usage, message, "Review it again."))
 }
 
 fn ask(id: &RequestId) -> Result<Answer, Failure> {

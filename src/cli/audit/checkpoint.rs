@@ -40,7 +40,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     let (key, checkpoint) = (log.verifier()?, log.checkpoint()?);
     let read = Checkpoint::open(&checkpoint, &key).map_err(|error| {
         let message = format!("The checkpoint of the log cannot be used: {error}.");
-        Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", FailureKind::Policy, message, "Run `gatepost audit verify`.")
+        Failure::new(ErrorCode::AuditLogInvalid, FailureKind::Policy, message, "Run `gatepost audit verify`.")
             .during("verify", arguments.log.place("checkpoint"))
     })?;
     Ok(Outcome::done(&Kept { checkpoint, size: read.size, verifier_key: key.to_string(), shows_key: arguments.key }))

@@ -109,7 +109,7 @@ pub(super) fn demand_log(site: &Site, keeper: Keeper) -> Result<(), Failure> {
             ("This site has no log of TOOL-EXEC: TOOL-EXEC has not run here yet.", "Run `gatepost exec --once`.")
         }
     };
-    Err(Failure::not_found("LOG_NOT_FOUND", FailureKind::LogNotFound, keeper.place(""), message, hint))
+    Err(Failure::not_found(ErrorCode::LogNotFound, FailureKind::LogNotFound, keeper.place(""), message, hint))
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
             format!("{count} things are missing, altered or added; the first is {}: {}", first.place, first.message)
         }
     };
-    let failure = Failure::new(exit::AUDIT, "AUDIT_LOG_INVALID", FailureKind::Policy, message, first.hint)
+    let failure = Failure::new(ErrorCode::AuditLogInvalid, FailureKind::Policy, message, first.hint)
         .during("verify", first.place.clone());
     Ok(Outcome::failed(&verified, failure))
 }

@@ -24,7 +24,6 @@ pub(super) fn failure(files: &[File]) -> Option<Failure> {
     };
     let message = faulty(failed, total, "file", one, many);
     let hint = "Each reason says what to do next.";
-    let (status, code) =
-        if succeeded > 0 { (exit::PARTIAL, "PARTIAL_FAILURE") } else { (exit::REJECTED, "DOCUMENT_REJECTED") };
-    Some(Failure::new(status, code, FailureKind::Parse, message, hint))
+    let code = if succeeded > 0 { ErrorCode::PartialFailure } else { ErrorCode::DocumentRejected };
+    Some(Failure::new(code, FailureKind::Parse, message, hint))
 }

@@ -158,7 +158,7 @@ fn stop_reason(execution: &Execution, failure: Option<&Failure>) -> &'static str
         None => "completed",
         Some(_) if execution.was_cancelled => "cancelled",
         Some(_) if execution.status == Some(Status::Timeout) => "timeout",
-        Some(failure) if failure.code == "TIMEOUT" => "timeout",
+        Some(failure) if failure.code == ErrorCode::Timeout => "timeout",
         Some(_) if execution.request_id.is_none() => "refused",
         Some(_) => "failed",
     }

@@ -117,6 +117,5 @@ fn refused(own: &Own) -> Failure {
     let message =
         format!("gatepost {} may change something, and exec-command runs only commands that change nothing.", own.name);
     let hint = format!("Run `gatepost {}` directly; `argv` has all its words.", own.name);
-    Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint)
-        .during("exec_command", own.name.clone())
+    Failure::new(ErrorCode::PolicyDenied, FailureKind::Policy, message, hint).during("exec_command", own.name.clone())
 }

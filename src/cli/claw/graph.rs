@@ -45,7 +45,7 @@ pub(crate) fn unknown(name: &str) -> Failure {
     let near = nearest(name, all.iter().map(|own| own.name.as_str()));
     let hint = Failure::did_you_mean(near, "`gatepost command-graph` lists every command.");
     let message = format!("gatepost has no command {}.", quoted(name));
-    Failure::not_found("COMMAND_NOT_FOUND", FailureKind::CommandNotFound, name, message, hint)
+    Failure::not_found(ErrorCode::CommandNotFound, FailureKind::CommandNotFound, name, message, hint)
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -27,7 +27,7 @@ fn of_json(payload: &str) -> Result<Vec<String>, Failure> {
     let value = json::read(payload.as_bytes()).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = format!("The payload is not valid JSON: error at line {line}, column {column}.");
-        Failure { code: "INVALID_JSON", kind: FailureKind::Parse, ..failure(message) }
+        Failure { code: ErrorCode::InvalidJson, kind: FailureKind::Parse, ..failure(message) }
     })?;
     let Value::Object(members) = value else {
         return Err(Failure {
@@ -88,13 +88,13 @@ mod tests {
     #[test]
     fn what_is_neither_form_is_refused_with_its_place() {
         for (payload, code, message) in [
-            ("{\"a\": 1,}", "INVALID_JSON", "line 1, column 9"),
-            ("[1]", "ARG_ERROR", "not an object"),
-            ("{\"a\": [1]}", "ARG_ERROR", "argument \"a\""),
-            ("{\"a\": null}", "ARG_ERROR", "argument \"a\""),
-            ("words alone", "ARG_ERROR", "\"words\""),
-            ("=value", "ARG_ERROR", "\"=value\""),
-            ("a='b", "ARG_ERROR", "unclosed"),
+            ("{\"a\": 1,}", ErrorCode::InvalidJson, "line 1, column 9"),
+            ("[1]", ErrorCode::ArgError, "not an object"),
+            ("{\"a\": [1]}", ErrorCode::ArgError, "argument \"a\""),
+            ("{\"a\": null}", ErrorCode::ArgError, "argument \"a\""),
+            ("words alone", ErrorCode::ArgError, "\"words\""),
+            ("=value", ErrorCode::ArgError, "\"=value\""),
+            ("a='b", ErrorCode::ArgError, "unclosed"),
         ] {
             let failure = arguments(payload).unwrap_err();
             assert!(failure.code == code && failure.message.contains(message), "{payload}: {}", failure.message);

@@ -234,8 +234,8 @@ pub(super) fn delete(
             record.session_id
         );
         let hint = "Nothing is left to close. gatepost never removes an accepted result, because the gate's log would no longer verify.";
-        let failure = Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint)
-            .during("delete_session", id);
+        let failure =
+            Failure::new(ErrorCode::PolicyDenied, FailureKind::Policy, message, hint).during("delete_session", id);
         return Ok(Outcome::failed(&deleted(false, "ended", Effect::Noop), failure));
     }
     if *dry_run {
@@ -253,7 +253,7 @@ fn directory(site: &Site) -> String {
 /// The session of an id. A word that is no id of a request names none.
 fn find(site: &Site, id: &str) -> Result<Record, Failure> {
     let id_of = match identifier::whole(id) {
-        Err(failure) if failure.code != "INVALID_AGENT_INPUT" || !is_name(id) => return Err(failure),
+        Err(failure) if failure.code != ErrorCode::InvalidAgentInput || !is_name(id) => return Err(failure),
         id => id.ok(),
     };
     let (mut found, others): (Vec<_>, Vec<_>) =
@@ -262,7 +262,7 @@ fn find(site: &Site, id: &str) -> Result<Record, Failure> {
         let near = nearest(id, others.iter().map(|record| record.session_id.as_str()));
         let hint = Failure::did_you_mean(near, "`gatepost list-sessions` shows every session.");
         let message = format!("There is no session {} in this site.", quoted(id));
-        Failure::not_found("SESSION_NOT_FOUND", FailureKind::SessionNotFound, id, message, hint)
+        Failure::not_found(ErrorCode::SessionNotFound, FailureKind::SessionNotFound, id, message, hint)
     })
 }
 

@@ -201,5 +201,5 @@ pub(super) fn known(site: &Site, id: &RequestId) -> Result<Option<Digest>, Fault
 pub(super) fn reused(id: &RequestId) -> Failure {
     let message = format!("This site has a request {id} with different bytes.");
     let hint = "Give the request its own id, and export it again.";
-    Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint).during("import", id.as_str())
+    Failure::new(ErrorCode::AlreadyExists, FailureKind::Usage, message, hint).during("import", id.as_str())
 }

@@ -151,15 +151,14 @@ fn requests(bag: &Bag) -> Result<BTreeMap<ResultId, Digest>, Vec<Reason>> {
 fn failure(answers: &[Answer], folder: &Path) -> Option<Failure> {
     let bad: Vec<&Answer> = answers.iter().filter(|answer| !answer.outcome.is_good()).collect();
     let first = bad.first()?;
-    let (exit, code, hint) = if bad.iter().any(|answer| answer.outcome == Done::Untrusted) {
+    let (code, hint) = if bad.iter().any(|answer| answer.outcome == Done::Untrusted) {
         let hint = "If you trust that gate, get its key from its operator over another channel, compare the two, and add the \
                     key to keys/gates as a line.";
-        (exit::DENIED, "GATE_NOT_TRUSTED", hint.to_owned())
+        (ErrorCode::GateNotTrusted, hint.to_owned())
     } else {
         let hint = first.reasons.first().map(|reason| reason.hint.clone());
         (
-            exit::REJECTED,
-            "RESULT_REJECTED",
+            ErrorCode::ResultRejected,
             hint.unwrap_or_else(|| "Have the bag exported again by the site of the results.".to_owned()),
         )
     };
@@ -170,7 +169,6 @@ fn failure(answers: &[Answer], folder: &Path) -> Option<Failure> {
         }
     };
     let errors = bad.iter().flat_map(|answer| answer.reasons.iter()).cloned().collect();
-    let failure =
-        Failure::new(exit, code, FailureKind::Policy, message, hint).during("import", folder.display().to_string());
+    let failure = Failure::new(code, FailureKind::Policy, message, hint).during("import", folder.display().to_string());
     Some(Failure { errors, ..failure })
 }

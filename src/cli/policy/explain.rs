@@ -213,7 +213,7 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
     };
     let bytes = regular_file::read(&path, REQUEST_BYTES_MAX as u64).on("read", &path)?;
     let request = request::read(&bytes, form, &stem, Utc::now() + open.config.inbox.clock_skew())
-        .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", text, unquoted(reasons)))?;
+        .map_err(|reasons| Failure::refused(ErrorCode::SchemaViolation, text, unquoted(reasons)))?;
     Ok(Found { request, bytes, received })
 }
 

@@ -92,7 +92,7 @@ impl View for Purged {
 /// What `gate.toml` says about the quarantine.
 pub(super) fn retention(site: &Site) -> Result<Retention, Failure> {
     let policy = Policy::read(site)
-        .map_err(|reason| Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", GATE_CONFIG_FILE, vec![reason]))?;
+        .map_err(|reason| Failure::refused(ErrorCode::ConfigInvalid, GATE_CONFIG_FILE, vec![reason]))?;
     Ok(policy.quarantine)
 }
 
@@ -158,22 +158,20 @@ fn failure(items: &[Row]) -> Option<Failure> {
     let first = items.iter().find(stays)?;
     let is_partial = count < items.len();
     let what = faulty(count, items.len(), "item", "was kept", "were kept");
-    let (exit, code, kind, message, hint) = match &first.fault {
+    let (code, kind, message, hint) = match &first.fault {
         None => (
-            exit::DENIED,
-            "POLICY_DENIED",
+            ErrorCode::PolicyDenied,
             FailureKind::Policy,
             format!("{what} {} is not past its retention.", first.item),
             "[quarantine] keep_days and bytes_max of gate.toml say how long items are kept.",
         ),
         Some(fault) => (
-            exit::GENERAL,
-            "IO_ERROR",
+            ErrorCode::IoError,
             FailureKind::Filesystem,
             format!("{what} gatepost failed to {fault}."),
             access::DESCRIBED,
         ),
     };
-    let (exit, code) = if is_partial { (exit::PARTIAL, "PARTIAL_FAILURE") } else { (exit, code) };
-    Some(Failure::new(exit, code, kind, message, hint).during("purge", first.item.clone()))
+    let code = if is_partial { ErrorCode::PartialFailure } else { code };
+    Some(Failure::new(code, kind, message, hint).during("purge", first.item.clone()))
 }

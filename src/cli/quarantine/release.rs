@@ -69,8 +69,9 @@ pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result
     if let Some(code) = arguments.codes.iter().find(|code| !code.is_overridable()) {
         let hint = "Only content reasons can be overridden: secret, executable_payload, policy_claim, instruction, exfil_link, hidden_text.";
         let message = format!("{code} cannot be overridden.");
-        return Err(Failure::new(exit::DENIED, "POLICY_DENIED", FailureKind::Policy, message, hint)
-            .during("release", code.as_str()));
+        return Err(
+            Failure::new(ErrorCode::PolicyDenied, FailureKind::Policy, message, hint).during("release", code.as_str())
+        );
     }
     let mut items = Vec::new();
     for item in find_all(site, &arguments.ids.ids)? {
@@ -119,16 +120,12 @@ fn failure(items: &[Row]) -> Option<Failure> {
         1 => format!("{} was not released. {}", first.item, first.message),
         count => format!("{count} of {} items were not released.", items.len()),
     };
-    let (exit, code) = if failed.len() < items.len() {
-        (exit::PARTIAL, "PARTIAL_FAILURE")
-    } else {
-        (exit::REJECTED, "RESULT_REJECTED")
-    };
+    let code = if failed.len() < items.len() { ErrorCode::PartialFailure } else { ErrorCode::ResultRejected };
     // What is only noted does not stand in the way.
     let reasons = failed.iter().flat_map(|answer| answer.reasons.iter());
     let errors: Vec<Reason> = reasons.filter(|reason| reason.severity == Severity::Reject).cloned().collect();
     let step = |next: &Next| failure::Next { advice: next.advice.clone(), command: next.command.clone() };
     let next = items.iter().filter_map(|row| row.next.as_ref()).map(step).collect();
-    let failure = Failure::new(exit, code, FailureKind::Policy, message, hint).during("release", first.item.clone());
+    let failure = Failure::new(code, FailureKind::Policy, message, hint).during("release", first.item.clone());
     Some(Failure { next, errors, ..failure })
 }

@@ -50,8 +50,7 @@ fn is_absent(error: &io::Error) -> bool {
 /// The refusal of an id that other bytes have.
 pub(super) fn taken(id: &RequestId) -> Failure {
     let message = format!("Another request, with different bytes, has used the id {id}.");
-    let failure =
-        Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, "Give the request its own id.");
+    let failure = Failure::new(ErrorCode::AlreadyExists, FailureKind::Usage, message, "Give the request its own id.");
     failure.during("submit", id.as_str())
 }
 

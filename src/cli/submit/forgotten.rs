@@ -41,7 +41,7 @@ pub(super) fn in_call(
         "Run `{}`. If the tool itself makes a file of that name, run the command from another folder.",
         command(&forgotten)
     );
-    Err(Failure::new(exit::USAGE, "INPUT_FORGOTTEN", FailureKind::Usage, message, hint).during("submit", first.name))
+    Err(Failure::new(ErrorCode::InputForgotten, FailureKind::Usage, message, hint).during("submit", first.name))
 }
 
 fn forgotten<'a>(pair: &'a str, inputs: &[Input]) -> Option<Forgotten<'a>> {

@@ -55,6 +55,6 @@ fn document(id: &RequestId, found: &Known) -> Option<Request> {
 fn taken(id: &RequestId) -> Failure {
     let message = format!("{id} has used this idempotency key and asks for something else.");
     let hint = "Use another key for this request, or repeat the first one unchanged.";
-    let failure = Failure::new(exit::CONFLICT, "ALREADY_EXISTS", FailureKind::Usage, message, hint);
+    let failure = Failure::new(ErrorCode::AlreadyExists, FailureKind::Usage, message, hint);
     failure.during("submit", id.as_str())
 }

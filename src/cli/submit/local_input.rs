@@ -201,7 +201,7 @@ mod tests {
         }
         let refused = read(folder.path(), &[], &["my report=./it's.csv"]).unwrap_err();
         assert!(refused.message.contains("A-Z a-z 0-9 . _ - + = @ ,"), "{refused:?}");
-        assert_eq!(read(folder.path(), &[], &["report.csv=./missing.csv"]).unwrap_err().code, "FILE_NOT_FOUND");
+        assert_eq!(read(folder.path(), &[], &["report.csv=./missing.csv"]).unwrap_err().code, ErrorCode::FileNotFound);
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(args, ["file=Gr%C3%B6%C3%9Fe.csv", "again=Gr%C3%B6%C3%9Fe.csv", "to=@alice", "at=a@b"]);
         assert_eq!(files, ["Gr%C3%B6%C3%9Fe.csv"]);
         let refused = read(folder.path(), &["to=@alice"], &[]).unwrap_err();
-        assert!(refused.code == "FILE_NOT_FOUND" && refused.hint.contains("--arg to=@@"), "{refused:?}");
+        assert!(refused.code == ErrorCode::FileNotFound && refused.hint.contains("--arg to=@@"), "{refused:?}");
         for pair in ["to=@alice", "to=@@alice", "a=b"] {
             assert_eq!(LocalInputs::read(&[literal(pair)], &[]).unwrap().args, [pair]);
         }

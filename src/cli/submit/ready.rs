@@ -65,7 +65,7 @@ fn check_json(bytes: &[u8], shown: &str, target: &str) -> Result<(), Failure> {
     let (line, column) = (error.line(), error.column());
     let message = format!("{shown} is not JSON: error at line {line}, column {column}.");
     let hint = "Write the JSON form of a version 2 request: {\"request_type\": \"tool_request\", …}.";
-    let failure = Failure::new(exit::USAGE, "INVALID_JSON", FailureKind::Parse, message, hint);
+    let failure = Failure::new(ErrorCode::InvalidJson, FailureKind::Parse, message, hint);
     Err(failure.during("parse_arguments", target))
 }
 
@@ -82,7 +82,7 @@ fn from_folder(context: &Context, path: &Path, is_dry_run: bool) -> Result<Ready
         RequestFolder::copy(path, inbox, &drop::staging(&context.site)?)
     };
     let folder = copied.map_err(|error| match error {
-        StepError::Refused(reasons) => Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", "The folder", reasons),
+        StepError::Refused(reasons) => Failure::refused(ErrorCode::SchemaViolation, "The folder", reasons),
         StepError::Fault(fault) => fault.into(),
     })?;
     let (id, form, bytes) = (folder.id.clone(), folder.form, folder.bytes.clone());
@@ -106,7 +106,7 @@ fn named_by_itself(context: &Context, bytes: Vec<u8>, shown: &str) -> Result<Rea
     let Some(stem) = own_id(&bytes, form) else {
         let hint = "Write, for example, `request_id: \"TR-20260209-160501Z-count\"`.";
         let reason = Reason::new(Code::KeyMissing, "The key request_id is missing; a request needs it.", hint);
-        return Err(Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", shown, vec![reason]));
+        return Err(Failure::refused(ErrorCode::SchemaViolation, shown, vec![reason]));
     };
     let request = read(context, &bytes, form, &stem, shown)?;
     Ok(ReadyRequest { id: request.id.clone(), form, bytes, request, folder: None })
@@ -145,5 +145,5 @@ pub(crate) fn request_form(file: &Path) -> Result<Form, Failure> {
 /// Reads a request whose file is named after `stem`; `shown` is what messages call it.
 pub(super) fn read(context: &Context, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {
     request::read(bytes, form, stem, Utc::now() + context.config.inbox.clock_skew())
-        .map_err(|reasons| Failure::refused(exit::USAGE, "SCHEMA_VIOLATION", shown, reasons))
+        .map_err(|reasons| Failure::refused(ErrorCode::SchemaViolation, shown, reasons))
 }

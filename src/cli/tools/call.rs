@@ -138,8 +138,7 @@ pub(super) fn run(
     if let Some(fault) = &context.sandbox_fault {
         let message = format!("Tools cannot be run at the sandbox level that the site requires: {fault}.");
         return Err(Failure::new(
-            exit::PRECONDITION,
-            "SANDBOX_UNAVAILABLE",
+            ErrorCode::SandboxUnavailable,
             FailureKind::Policy,
             message,
             "Provide what is missing; `gatepost doctor` shows it.",
@@ -175,7 +174,7 @@ pub(super) fn run(
                 answer.evidence.error = Some(error.clone());
                 answer.kept = Some(kept);
             }
-            let failure = Failure::new(exit::TOOL_FAILED, "TOOL_FAILED", error.kind.into(), error.message, error.hint);
+            let failure = Failure::new(ErrorCode::ToolFailed, error.kind.into(), error.message, error.hint);
             Outcome::failed(&answer, failure.during("run_tool", arguments.name.clone()))
         }
     })

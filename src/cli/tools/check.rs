@@ -80,13 +80,8 @@ pub(super) fn check(site: &Site, config: &Config, names: &[String]) -> Result<Ou
         return Ok(Outcome::done(&checked));
     }
     let message = faulty(refused, checked.tools.len(), "manifest", "is invalid", "are invalid");
-    let failure = Failure::new(
-        exit::REJECTED,
-        "DOCUMENT_REJECTED",
-        FailureKind::Parse,
-        message,
-        "Each error says what to do next.",
-    );
+    let failure =
+        Failure::new(ErrorCode::DocumentRejected, FailureKind::Parse, message, "Each error says what to do next.");
     Ok(Outcome::failed(&checked, failure))
 }
 

@@ -145,7 +145,7 @@ pub(crate) fn find(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> 
         StepError::Refused(reasons) => {
             let first = reasons.into_iter().next();
             let (message, hint) = first.map(|reason| (reason.message, reason.hint)).unwrap_or_default();
-            Failure::not_found("TOOL_NOT_FOUND", FailureKind::ToolNotFound, name, message, hint)
+            Failure::not_found(ErrorCode::ToolNotFound, FailureKind::ToolNotFound, name, message, hint)
         }
         StepError::Fault(fault) => fault.into(),
     })
@@ -176,7 +176,7 @@ pub(super) fn schema(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Fai
 fn find_running(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
     let tool = find(toolbox, name)?;
     match backend_fault(&tool.manifest) {
-        Some(reason) => Err(Failure::refused(exit::REJECTED, "BACKEND_UNAVAILABLE", name, vec![reason])),
+        Some(reason) => Err(Failure::refused(ErrorCode::BackendUnavailable, name, vec![reason])),
         None => Ok(tool),
     }
 }

@@ -58,9 +58,7 @@ impl View for Pinned {
 /// The pins of a site.
 pub(super) fn read(site: &Site) -> Result<Arc<Pins>, Failure> {
     PinFile::of(site).read().map_err(|error| match error {
-        StepError::Refused(reasons) => {
-            Failure::refused(exit::PRECONDITION, "CONFIG_INVALID", "keys/pins.toml", reasons)
-        }
+        StepError::Refused(reasons) => Failure::refused(ErrorCode::ConfigInvalid, "keys/pins.toml", reasons),
         StepError::Fault(fault) => fault.into(),
     })
 }
