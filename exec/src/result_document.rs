@@ -17,7 +17,7 @@ use gatepost_documents::reason::Reason;
 
 use crate::artifact::Artifact;
 use crate::excerpt::{self, Shown};
-use phrase::{counted, escape_json, link, list, seconds, span};
+use phrase::{counted, escape_json, link, list, seconds, sentence, span};
 use provenance::{network, provenance, refused};
 
 /// Parsed results are shown in the document up to this many bytes.
@@ -137,9 +137,9 @@ fn outcome(evidence: &Evidence) -> String {
             format!("was refused and did not run. Reasons: {}.", failure.reasons.len())
         }
         (Some(failure), Status::Timeout) => {
-            format!("was stopped at its time limit after {after}: {}", span(&failure.message))
+            format!("was stopped at its time limit after {after}: {}", sentence(&failure.message))
         }
-        (Some(failure), _) => format!("failed with `{}` after {after}: {}", failure.code, span(&failure.message)),
+        (Some(failure), _) => format!("failed with `{}` after {after}: {}", failure.code, sentence(&failure.message)),
     };
     format!("{tool} {said}")
 }
@@ -176,15 +176,15 @@ fn asked(evidence: &Evidence) -> String {
 fn next(failure: &Failure) -> String {
     let mut text = String::new();
     for reason in &failure.reasons {
-        let _ = writeln!(text, "- `{}`{}: {}", reason.code, place(reason), span(&reason.message));
-        let _ = writeln!(text, "  Hint: {}", span(&reason.hint));
+        let _ = writeln!(text, "- `{}`{}: {}", reason.code, place(reason), sentence(&reason.message));
+        let _ = writeln!(text, "  Hint: {}", sentence(&reason.hint));
     }
     if !failure.reasons.is_empty() {
         text.push('\n');
         return text;
     }
     let again = if failure.retryable { " The same request under another id may succeed." } else { "" };
-    let _ = writeln!(text, "What to do next: {}{again}\n", span(&failure.hint));
+    let _ = writeln!(text, "What to do next: {}{again}\n", sentence(&failure.hint));
     text
 }
 

@@ -43,6 +43,9 @@ pub fn text(request: &Request, bytes: &[u8], planned: Option<&dyn Planned>, scan
             line("Program", &shown(&program.path));
             line("SHA-256", &program.sha256.to_string());
         }
+        for (name, value) in &invocation.arguments {
+            line("Argument", &shown(&format!("{name} = {value}")));
+        }
         line("Would run", &shown(&shell::line(invocation.argv.iter().map(String::as_str))));
         for (number, said) in (1..).zip(planned.lines()) {
             line(&format!("Interaction {number}"), &shown(&said));

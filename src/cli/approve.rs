@@ -189,7 +189,8 @@ fn choose_key(
     let list = keys::path(site, Namespace::Approval);
     let unlisted = |message: String| {
         let hint = format!(
-            "Ask the operator to add a line to {}: your name and the content of your id_….pub.",
+            "Name a listed key with --key FILE, or ask the operator to add a line to {}: your name and the content of \
+             your id_….pub.",
             list.display()
         );
         Failure::new(ErrorCode::KeyNotListed, FailureKind::Auth, message, hint).during("choose_key", "")
@@ -227,7 +228,7 @@ fn choose_key(
         }
     }
     Err(outdated.unwrap_or_else(|| {
-        unlisted("keys/approvers lists no key of your agent or of ~/.ssh; --key names another.".to_owned())
+        unlisted("keys/approvers lists no key of your agent or of ~/.ssh.".to_owned())
     }))
 }
 

@@ -10,7 +10,7 @@ const BYTES_MAX: [(&str, usize); 9] = [
     ("AGENTS.md", 2_500),
     ("CHANGELOG.md", 5_500),
     ("docs/operator.md", 15_000),
-    ("docs/tool-author.md", 15_600),
+    ("docs/tool-author.md", 16_000),
     ("schemas/evidence.schema.md", 14_500),
     ("schemas/manifest.schema.md", 19_000),
     ("schemas/result.schema.md", 21_000),

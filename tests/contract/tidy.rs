@@ -11,7 +11,7 @@ const FILE_LINES_MAX: usize = 500;
 
 /// The most lines of Rust without tests: whoever trusts the gate has to be able to read it.
 const CONTENT_LINES_MAX: usize = 8_150;
-const GATE_LINES_MAX: usize = 11_500;
+const GATE_LINES_MAX: usize = 11_600;
 const CLI_LINES_MAX: usize = 21_200;
 
 /// What reaches beyond a process's own memory.

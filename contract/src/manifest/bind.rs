@@ -229,7 +229,7 @@ fn check_path(argument: &Argument, value: &ArgumentValue, files: &dyn InputFiles
 
 fn missing(argument: &Argument) -> Box<Reason> {
     let message = format!("The required argument {} is missing.", argument.name);
-    Box::new(Reason::new(Code::ArgumentMissing, message, format!("Add it. {}", expectation(argument))))
+    Box::new(Reason::new(Code::ArgumentMissing, message, expectation(argument)))
 }
 
 /// The scope that a target is not in, and its place.
@@ -260,8 +260,8 @@ fn shown(argument: &Argument, value: &ArgumentValue) -> String {
 fn expectation(argument: &Argument) -> String {
     let kind = argument.kind.kind().as_str();
     match argument.description.as_str() {
-        "" => format!("Its type is {kind}."),
-        description => format!("Its type is {kind}: {}.", description.trim_end_matches('.')),
+        "" => format!("Give it a value of the type {kind}."),
+        description => format!("Give it a value of the type {kind}: {}.", description.trim_end_matches('.')),
     }
 }
 

@@ -18,6 +18,11 @@ pub fn span(text: &str) -> String {
     if stands { format!("`{text}`") } else { json(&text) }
 }
 
+/// A sentence of gatepost's own in a code span, where a command in backticks is put into apostrophes.
+pub fn sentence(text: &str) -> String {
+    span(&text.replace('`', "'"))
+}
+
 /// Texts in code spans, with commas between them; `nothing` where there is none.
 pub fn list<'a>(texts: impl IntoIterator<Item = &'a String>) -> String {
     let spans: Vec<String> = texts.into_iter().map(|text| span(text)).collect();

@@ -23,6 +23,11 @@ pub(crate) fn span(text: &str) -> String {
     ["`", text, "`"].concat()
 }
 
+/// A sentence in a code span, its backticks as apostrophes.
+pub(crate) fn sentence(text: &str) -> String {
+    span(&text.replace('`', "'"))
+}
+
 /// Texts one after the other.
 pub(crate) fn list(texts: &[String]) -> String {
     match texts {

@@ -1,6 +1,6 @@
 //! The section Summary: the outcome, the reasons of a refusal, the first lines of output, who asked for what and why.
 
-use super::phrase::{counted, list, seconds, span};
+use super::phrase::{counted, list, seconds, sentence, span};
 use super::refused;
 use crate::bundle::Bundle;
 use crate::consistency;
@@ -35,7 +35,7 @@ fn outcome(evidence: &Evidence) -> String {
     let Some(error) = &evidence.error else {
         return format!("{tool} succeeded: exit code {} {after}.", evidence.exit_code);
     };
-    let message = span(&error.message);
+    let message = sentence(&error.message);
     if consistency::is_refusal(evidence) {
         format!("{tool} was refused and did not run. Reasons: {}.", error.reasons.len())
     } else if evidence.status == Status::Timeout {
@@ -77,12 +77,12 @@ fn asked(evidence: &Evidence) -> [String; 4] {
 fn next(error: &Failure) -> Vec<String> {
     let mut lines = Vec::new();
     for reason in &error.reasons {
-        lines.push(format!("- `{}`{}: {}", reason.code, place(reason), span(&reason.message)));
-        lines.push(format!("  Hint: {}", span(&reason.hint)));
+        lines.push(format!("- `{}`{}: {}", reason.code, place(reason), sentence(&reason.message)));
+        lines.push(format!("  Hint: {}", sentence(&reason.hint)));
     }
     if lines.is_empty() {
         let again = if error.retryable { " The same request under another id may succeed." } else { "" };
-        lines.push(format!("What to do next: {}{again}", span(&error.hint)));
+        lines.push(format!("What to do next: {}{again}", sentence(&error.hint)));
     }
     lines.push(String::new());
     lines
