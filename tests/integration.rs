@@ -30,6 +30,7 @@ mod drop {
 mod decide {
     mod approvals;
     mod approvers;
+    mod learn;
     mod levels;
     mod pins;
     mod policy;

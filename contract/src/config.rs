@@ -13,6 +13,7 @@ mod launcher;
 mod mcp;
 mod monty;
 mod notify;
+mod policy;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,6 +35,7 @@ pub use launcher::{Launcher, Values};
 pub use mcp::{Mcp, Server, Way};
 pub use monty::Monty;
 pub use notify::Notify;
+pub use policy::{Mode, Policy};
 
 /// The commented configuration that a new site begins with: every key at its default.
 pub const TEMPLATE: &str = include_str!("config/gatepost.toml");
@@ -48,6 +50,8 @@ pub struct Config {
     pub inbox: Inbox,
     /// How requests are executed.
     pub exec: Exec,
+    /// Whether policies and scope are enforced.
+    pub policy: Policy,
     /// What counts as approved.
     pub approval: Approval,
     /// The most that any tool gets; manifests and requests may only tighten it.

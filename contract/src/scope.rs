@@ -74,6 +74,8 @@ impl Target {
 /// Hosts and networks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Area {
+    /// Whether it contains everything.
+    is_all: bool,
     networks: Vec<Cidr>,
     hosts: Vec<HostPattern>,
 }
@@ -105,6 +107,9 @@ impl Area {
 
     /// Whether it contains the whole target.
     fn holds(&self, target: &Target) -> bool {
+        if self.is_all {
+            return true;
+        }
         match target.as_network() {
             Ok(network) => self.networks.iter().any(|own| own.contains(network)),
             Err(host) => self.hosts.iter().any(|pattern| pattern.matches(host)),
@@ -143,6 +148,11 @@ impl Narrowing {
 }
 
 impl Scope {
+    /// What permits every target that any scope can permit.
+    pub fn unbounded() -> Self {
+        Self { allowed: Area { is_all: true, ..Area::default() }, excluded: Area::default() }
+    }
+
     /// Reads `scope/scope.toml`; `file` is its name in messages. Code of every reason: `value_invalid`.
     pub fn parse(text: &str, file: &str) -> Result<Self, Vec<Reason>> {
         let source = Source::new(text, file, Code::ValueInvalid);

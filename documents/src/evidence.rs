@@ -6,6 +6,7 @@
 
 mod interaction;
 mod kind;
+mod learn;
 mod proof;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use crate::id::RequestId;
 use crate::pins::ToolFile;
 pub use interaction::{INTERACTIONS_MAX, INTERACTIONS_SHOWN_MAX, Interaction, TRANSCRIPT_FILE};
 pub use kind::*;
+pub use learn::{Learn, NOT_ENFORCED_MAX, NotEnforced};
 pub use proof::{Proof, is_fingerprint, is_signature_path, signature_path};
 
 /// The path in a bundle of results that are too large for the evidence.
@@ -316,6 +318,9 @@ pub struct Evidence {
     /// The policies' decision; absent if they were not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
+    /// What learn mode did not enforce; absent in mode `enforce`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learn: Option<Learn>,
     /// What confined the tool.
     pub sandbox: Sandbox,
     /// The limits in force.

@@ -181,6 +181,7 @@ codes! {
         ApproverUnknown "approver_unknown" "`keys/approvers` lists each approver.";
         SignatureMissing "signature_missing" "If the site requires it, the requester signs the request.";
         SignatureInvalid "signature_invalid" "A request's signature is over exactly its bytes, by the listed key of its requester.";
+        LearnMode "learn_mode" "TOOL-EXEC enforced policies and scope, unless gate.toml accepts results of learn mode.";
         SandboxBelowMinimum "sandbox_below_minimum" "A tool's sandbox is at least as strict as gate, manifest and lane require.";
         NetworkNotAllowed "network_not_allowed" "A tool reached only what its request lists, in a sandbox that enforces the list.";
     }

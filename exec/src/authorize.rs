@@ -9,7 +9,7 @@ pub mod proofs;
 mod signed;
 
 use gatepost_contract::request::{Lane, Request};
-use gatepost_documents::evidence::{Completeness, Policy};
+use gatepost_documents::evidence::{Completeness, Learn, Policy};
 use gatepost_documents::reason::Reason;
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
@@ -29,7 +29,7 @@ use crate::step_error::gather;
 
 pub use authorized::{Authorized, Record};
 pub use demands::Unmet;
-pub use permission::Applicant;
+pub use permission::{Applicant, Permission};
 use proofs::Proofs;
 pub use signed::Signed;
 
@@ -64,6 +64,8 @@ pub struct Refusal {
 pub struct Judged {
     /// What the policies said.
     pub policy: Policy,
+    /// What learn mode does not enforce; absent in mode `enforce`.
+    pub learn: Option<Learn>,
     /// What would have run.
     pub invocation: Invocation,
     /// The text of the manifest that it calls.
@@ -122,13 +124,13 @@ pub fn authorize(
     };
     let (proposal, policies) = (planned.proposal(), context.policies()?);
     let applicant = signed.applicant(&proposal);
-    let (policy, permission) = applicant.permission(context, &policies);
-    let judged = |reasons, policy| {
+    let Permission { policy, learn, approvals } = applicant.permission(context, &policies);
+    let judged = |reasons, policy, learn| {
         let manifest = planned.manifest().map(str::to_owned);
-        let judged = Judged { policy, invocation: planned.invocation(), manifest };
+        let judged = Judged { policy, learn, invocation: planned.invocation(), manifest };
         Denied::Refused(Refusal { reasons, judged: Some(Box::new(judged)) })
     };
-    match permission {
+    match approvals {
         Ok(approvals) if reasons.is_empty() => {
             let completeness = match claimed.claim.completeness {
                 Completeness::Inferred if verified => Completeness::Verified,
@@ -139,16 +141,16 @@ pub fn authorize(
                 _ => applicant.of_each(context, &policies, &approvals).split_off(1),
             };
             let proofs = Proofs { approvals, ..signed.proofs.clone() };
-            Ok((Authorized::new(scan_id, proofs, (policy, interactions), completeness, requester), planned))
+            Ok((Authorized::new(scan_id, proofs, (policy, interactions), learn, completeness, requester), planned))
         }
         Err(Unmet::Waits(waiting)) if reasons.is_empty() => {
             let review = review::text(request, &claimed.bytes, Some(planned.as_ref()), &scan_id.to_string());
             Err(Denied::Waits(waiting, review))
         }
-        Ok(_) | Err(Unmet::Waits(_)) => Err(judged(reasons, policy)),
+        Ok(_) | Err(Unmet::Waits(_)) => Err(judged(reasons, policy, learn)),
         Err(Unmet::Refused(missing)) => {
             reasons.extend(missing);
-            Err(judged(reasons, policy))
+            Err(judged(reasons, policy, learn))
         }
     }
 }

@@ -74,6 +74,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         approvals: Vec::new(),
         review_sha256: None,
         policy: None,
+        learn: None,
         sandbox: Sandbox { level: EnforcedLevel::None, layers: Vec::new(), kernel: kernel.to_owned(), launcher: None },
         limits: Limits {
             time_ms: 0,
@@ -111,6 +112,7 @@ pub fn announce(
     evidence.approvals = approvals;
     evidence.requester_proof = requester.map(|(_, proof)| proof);
     evidence.policy = Some(authorized.policy().clone());
+    evidence.learn = authorized.learn().cloned();
     evidence.completeness = authorized.completeness();
     describe(&mut evidence, invocation);
     evidence
@@ -157,8 +159,9 @@ const ARGUMENTS_BYTES_MAX: usize = 64 << 10;
 /// Describes what could have run and was refused: the policies' decision, and of a call of a manifest what was checked, unless that
 /// is long. The text of that manifest.
 pub fn describe_judged(evidence: &mut Evidence, judged: Judged) -> Option<String> {
-    let Judged { policy, invocation, manifest } = judged;
+    let Judged { policy, learn, invocation, manifest } = judged;
     evidence.policy = Some(policy);
+    evidence.learn = learn;
     let Invocation { tool_version, arguments, manifest_sha256, upstream, .. } = invocation;
     let length: usize = arguments.iter().map(|(name, value)| name.len() + value.as_str().map_or(0, str::len)).sum();
     let manifest = manifest.filter(|_| length <= ARGUMENTS_BYTES_MAX);

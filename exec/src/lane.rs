@@ -26,6 +26,7 @@ use std::fmt::Debug;
 
 use gatepost_contract::manifest::InputFiles;
 use gatepost_contract::request::{Lane, Request};
+use gatepost_documents::evidence::NotEnforced;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
@@ -47,6 +48,8 @@ pub struct Proposal<'a> {
     pub subjects: Vec<Subject<'a>>,
     /// Whether the built-in sandbox would hold it.
     pub built_in: bool,
+    /// What the site's scope would refuse, in learn mode.
+    pub out_of_scope: &'a [NotEnforced],
 }
 
 /// What will run, with the digest of its worker: a forecast needs none, and hashing takes longer than all the rest of it.
@@ -70,9 +73,19 @@ pub trait Planned: Debug {
     /// The questions for the policies, at least one. Each must be permitted.
     fn subjects(&self) -> Vec<Subject<'_>>;
 
-    /// All three.
+    /// What the site's scope would refuse, in learn mode.
+    fn out_of_scope(&self) -> &[NotEnforced] {
+        &[]
+    }
+
+    /// All four.
     fn proposal(&self) -> Proposal<'_> {
-        Proposal { approvers: self.approvers(), subjects: self.subjects(), built_in: self.sandbox_minimum().is_some() }
+        Proposal {
+            approvers: self.approvers(),
+            subjects: self.subjects(),
+            built_in: self.sandbox_minimum().is_some(),
+            out_of_scope: self.out_of_scope(),
+        }
     }
 
     /// What will be said in a session, line by line, or done with a browser.
@@ -129,7 +142,12 @@ impl Plan {
     /// What would run, as policies and people see it.
     pub fn proposal(&self) -> Proposal<'_> {
         match self {
-            Self::Clad(plan) => Proposal { approvers: plan.approvers(), subjects: plan.subjects(), built_in: true },
+            Self::Clad(plan) => Proposal {
+                approvers: plan.approvers(),
+                subjects: plan.subjects(),
+                built_in: true,
+                out_of_scope: &plan.out_of_scope,
+            },
             Self::Era(plan) => plan.proposal(),
             Self::Monty(plan) => plan.proposal(),
         }

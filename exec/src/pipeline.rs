@@ -16,7 +16,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 use gatepost_contract::request::{self, Network, Request};
-use gatepost_documents::evidence::{Evidence, FailureCode, NetworkUse, StopReason};
+use gatepost_documents::evidence::{Evidence, FailureCode, Learn, NetworkUse, StopReason};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::durable;
@@ -241,6 +241,7 @@ fn refuse(
     scan_id: ScanId,
 ) -> Result<Answered, Fault> {
     let mut evidence = evidence::begin(&claimed, request, scan_id, &context.kernel);
+    evidence.learn = context.config.policy.is_learning().then(Learn::default);
     let manifest = judged.and_then(|judged| evidence::describe_judged(&mut evidence, *judged));
     evidence.error = Some(evidence::refusal(reasons, claimed.claim.request_id.as_str()));
     let start = Start {

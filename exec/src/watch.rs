@@ -147,6 +147,7 @@ pub fn run(site: &Site, config: Config, options: Options) -> Result<Tally, Watch
             "Every request will be refused, because policies/ holds no policy; `gatepost init` adds the starting ones";
         log.event(&Event::new("policies", "", message.to_owned()).at(Level::Warn));
     }
+    warn_of_learn_mode(&config, log);
     let (mut context, mut tally) = (Context::new(site.clone(), config)?, Tally::default());
     loop {
         if let Some(signal) = wait_for_sandbox(&mut context, mode, &mut stops, log)? {
@@ -163,9 +164,18 @@ pub fn run(site: &Site, config: Config, options: Options) -> Result<Tally, Watch
             Ended::Whole(tally) => return Ok(tally),
             Ended::Reload(so_far, config, caught) => {
                 drop(context);
+                warn_of_learn_mode(&config, log);
                 (context, tally, stops) = (Context::new(site.clone(), *config)?, so_far, caught);
             }
         }
+    }
+}
+
+/// Says that policies and scope are not enforced, if they are not.
+fn warn_of_learn_mode(config: &Config, log: Log) {
+    if config.policy.is_learning() {
+        let message = "learn mode is on: requests run that policies or scope would refuse; set [policy] mode = \"enforce\" to end it";
+        log.event(&Event::new("learn_mode", "", message.to_owned()).at(Level::Warn));
     }
 }
 

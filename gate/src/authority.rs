@@ -6,12 +6,13 @@
 use crate::consistency;
 use crate::facts::SiteFacts;
 use crate::integrity::{Confirmed, MANIFEST_FILE};
-use crate::policy::Policy;
+use crate::policy::{Accept, Policy};
 use crate::shape::Whole;
 use gatepost_documents::evidence::Status;
 use gatepost_documents::reason::{Code, Reason};
 
 mod approval;
+mod learn_mode;
 mod network;
 mod pins;
 mod sandbox;
@@ -26,7 +27,12 @@ struct Claim<'a> {
 }
 
 /// Every claim that the site does not confirm.
-pub(crate) fn check(whole: Whole<'_>, confirmed: &Confirmed, site: Option<&SiteFacts>) -> Result<(), Vec<Reason>> {
+pub(crate) fn check(
+    whole: Whole<'_>,
+    confirmed: &Confirmed,
+    site: Option<&SiteFacts>,
+    accept: Option<Accept>,
+) -> Result<(), Vec<Reason>> {
     let mut reasons = Vec::new();
     let claim = Claim { whole, confirmed, policy: site.map(|site| &site.policy.policy) };
     if let Some(site) = site {
@@ -35,6 +41,7 @@ pub(crate) fn check(whole: Whole<'_>, confirmed: &Confirmed, site: Option<&SiteF
         reasons.extend(manifest_unknown(confirmed, site));
         reasons.extend(pins::changed(claim, site));
     }
+    reasons.extend(learn_mode::not_accepted(&confirmed.evidence, accept));
     reasons.extend(approval::faults(claim, site));
     reasons.extend(sandbox::below_minimum(claim));
     reasons.extend(network::not_allowed(claim));

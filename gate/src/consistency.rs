@@ -5,7 +5,7 @@
 use chrono::{DateTime, Utc};
 
 use gatepost_documents::evidence::{
-    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, NetworkUse, PolicyDecision, Proof, Status,
+    self, Approval, ApprovalMode, Backend, Evidence, FailureCode, NetworkUse, Policy, PolicyDecision, Proof, Status,
     StopReason, Usage,
 };
 use gatepost_documents::json;
@@ -13,6 +13,7 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
 mod extent;
+mod learn;
 mod network;
 mod sandbox;
 
@@ -107,7 +108,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
         ),
         (
             !is_run_without_permission(evidence),
-            "The tool ran, but the evidence does not state that the policies permitted it.",
+            "The tool ran, but the evidence does not state that the policies permitted it, or were not enforced.",
         ),
         (is_executor(&evidence.executor), "The executor is not a short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
@@ -125,6 +126,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
     ];
     let mut reasons: Vec<_> = rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| invalid(fault)).collect();
     reasons.extend(extent::faults(evidence).into_iter().map(invalid));
+    reasons.extend(learn::faults(evidence).into_iter().map(invalid));
     reasons.extend(sandbox::faults(&evidence.sandbox).into_iter().map(invalid));
     reasons.extend(network::faults(&evidence.network).into_iter().map(invalid));
     reasons
@@ -168,7 +170,8 @@ fn is_proof(proof: &Proof) -> bool {
 }
 
 fn is_run_without_permission(evidence: &Evidence) -> bool {
-    !is_refusal(evidence) && evidence.policy.as_ref().is_none_or(|said| said.decision != PolicyDecision::Permitted)
+    let is_permitted = |said: &Policy| said.decision == PolicyDecision::Permitted || evidence.learn.is_some();
+    !is_refusal(evidence) && !evidence.policy.as_ref().is_some_and(is_permitted)
 }
 
 /// It stands in a code span as it is.

@@ -17,7 +17,7 @@ use chrono::{DateTime, Utc};
 
 use crate::ledger::Verdicts;
 use crate::manifest::Manifest;
-use crate::policy::{Policy, SitePolicy};
+use crate::policy::{Accept, Policy, SitePolicy};
 use crate::submission::Submission;
 use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
@@ -43,6 +43,9 @@ pub struct Facts {
     pub confinement: Option<Held>,
     /// The rules on content.
     pub rules: RuleSet,
+    /// What an importing gate accepts, which knows nothing else of the request. Otherwise the site's policy says it, and nobody does
+    /// for an auditor.
+    pub accept: Option<Accept>,
     /// What the site knows; none for an auditor, who has a bundle and no site: rules that need it are not run.
     pub site: Option<SiteFacts>,
 }
@@ -50,7 +53,7 @@ pub struct Facts {
 impl Facts {
     /// Those of an auditor.
     pub fn without_site(now: DateTime<Utc>) -> Self {
-        Self { now, program: None, confinement: None, rules: RuleSet::built_in().clone(), site: None }
+        Self { now, program: None, confinement: None, rules: RuleSet::built_in().clone(), accept: None, site: None }
     }
 }
 

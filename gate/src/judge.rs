@@ -28,7 +28,7 @@ use gatepost_documents::verdict::Verdict;
 /// The version of the rules. It goes up by one with every change by which some bundle could be judged otherwise than before
 /// under the same knowledge: a rule more or less, stricter or milder, another code, another limit. What only words a
 /// sentence otherwise leaves it.
-pub const RULES_VERSION: &str = "13";
+pub const RULES_VERSION: &str = "14";
 
 /// Judges a submission.
 pub fn judge(submission: &Submission, facts: &Facts) -> Verdict {
@@ -86,7 +86,8 @@ fn walk(bundle: &Bundle, facts: &Facts, progress: &mut Progress) -> Result<Vec<R
     let page = Page { file, source, front_matter, sections };
     let confirmed = integrity::check(whole, page)?;
     progress.entered = Stage::Authority;
-    authority::check(whole, &confirmed, site)?;
+    let accept = facts.accept.or(site.map(|site| site.policy.policy.accept));
+    authority::check(whole, &confirmed, site, accept)?;
     progress.entered = Stage::Content;
     let default = Policy::default();
     content::check(bundle, page, &confirmed, site.map_or(&default, |site| &site.policy.policy), rules)

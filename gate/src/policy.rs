@@ -50,6 +50,8 @@ pub struct Policy {
     pub sandbox: Sandbox,
     /// Which tools may have run.
     pub tools: Tools,
+    /// Which other results are accepted.
+    pub accept: Accept,
     /// How findings in content count.
     pub content: Content,
     /// How the gate confines itself, and what it accepts.
@@ -129,6 +131,15 @@ pub struct Inbox {
 pub struct Tools {
     /// Whether a tool must be pinned.
     pub pins: pins::Demand,
+}
+
+/// `[accept]`
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Accept {
+    /// Whether the gate accepts results of learn mode.
+    pub learn_mode: bool,
 }
 
 /// `[sandbox]`

@@ -8,6 +8,7 @@ use gatepost_documents::evidence::{Evidence, Network, NetworkUse, Proof};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
+mod learn;
 pub(crate) mod outputs;
 pub(crate) mod phrase;
 pub(crate) mod provenance;
@@ -65,12 +66,14 @@ pub(crate) fn safety_notes(evidence: &Evidence) -> Vec<String> {
             .to_owned(),
         String::new(),
     ];
-    if evidence.anomalies.is_empty() {
+    let mut notes: Vec<String> = evidence.anomalies.iter().map(|sentence| format!("- {}", span(sentence))).collect();
+    notes.extend(learn::notes(evidence.learn.as_ref()));
+    if notes.is_empty() {
         lines.push("Unexpected behavior: None observed.".to_owned());
     } else {
-        lines.push(format!("Unexpected behavior: {} noted.", evidence.anomalies.len()));
+        lines.push(format!("Unexpected behavior: {} noted.", notes.len()));
         lines.push(String::new());
-        lines.extend(evidence.anomalies.iter().map(|sentence| format!("- {}", span(sentence))));
+        lines.extend(notes);
     }
     let network = match evidence.network.used {
         NetworkUse::None => "none used".to_owned(),

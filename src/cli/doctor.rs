@@ -22,6 +22,7 @@ mod log_key;
 mod machine;
 mod moves;
 mod pins;
+mod policy_mode;
 mod rights;
 mod site;
 pub(super) mod tools;

@@ -10,7 +10,7 @@ use gatepost_contract::request::Input;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Approval, Limits, Policy, PolicyDecision};
 use gatepost_documents::text::quoted_name;
-use gatepost_exec::authorize::{Applicant, Signed, Unmet};
+use gatepost_exec::authorize::{Applicant, Permission, Signed, Unmet};
 use gatepost_exec::context::Context;
 use gatepost_exec::inputs::Inputs;
 use gatepost_exec::lane;
@@ -175,15 +175,17 @@ impl Found {
     /// What the policies and its people say of it now.
     fn ask(&mut self, context: &Context, asking: &Applicant<'_>) -> Result<(), Failure> {
         let policies = context.policies()?;
-        let (policy, permission) = asking.permission(context, &policies);
+        let Permission { policy, approvals, .. } = asking.permission(context, &policies);
         self.missing.clear();
-        match permission {
+        match approvals {
             Ok(_) => {}
             Err(Unmet::Waits(waiting)) => self.missing = waiting.missing,
             Err(Unmet::Refused(reasons)) => self.faults = reasons,
         }
         self.approvals = asking.decide(context, &policies).0;
-        for name in asking.standing.able() {
+        // In learn mode the policies keep nobody from approving.
+        let people = asking.standing.able().into_iter().filter(|_| !context.config.policy.is_learning());
+        for name in people {
             let decision = asking.with(context, &policies, &self.approvals, name);
             let reason = decision.reason().filter(|_| decision.kind() == PolicyDecision::Denied);
             self.refused.extend(reason.map(|reason| (name.to_owned(), reason)));

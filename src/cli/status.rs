@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use chrono::Utc;
+use gatepost_contract::config::Mode;
 use gatepost_documents::evidence::EnforcedLevel;
 use gatepost_exec::in_force;
 use gatepost_gate::confinement::Demand;
@@ -31,6 +32,8 @@ struct Status {
     sandbox_layers: Vec<String>,
     sandbox_fault: Option<String>,
     approval_mode: serde_json::Value,
+    /// Whether policies and scope are enforced.
+    policy_mode: Mode,
     /// The current `gate.toml`.
     gate_policy: Option<Policy>,
     gate_policy_fault: Option<Reason>,
@@ -73,6 +76,9 @@ impl View for Status {
             (None, fault) => format!("sandbox    unavailable: {}\n", fault.as_deref().unwrap_or_default()),
         };
         text += &format!("approval   {}\n", self.approval_mode.as_str().unwrap_or_default());
+        if self.policy_mode == Mode::Learn {
+            text += "policies   LEARN MODE: requests run that policies or scope would refuse\n";
+        }
         text += &match (&self.gate_policy, &self.gate_policy_fault) {
             (Some(policy), _) => format!("gate.toml  {}\n\n", demands(policy)),
             (None, fault) => format!("gate.toml  INVALID: {}\n\n", fault.as_ref().map(described).unwrap_or_default()),
@@ -111,6 +117,9 @@ fn demands(policy: &Policy) -> String {
         Demand::Required => "confined gate".to_owned(),
         Demand::BestEffort => "confined gate where possible".to_owned(),
     });
+    if policy.accept.learn_mode {
+        demands.push("results of learn mode are accepted".to_owned());
+    }
     if policy.gate.accept_foreign {
         demands.push("bare documents are accepted".to_owned());
     }
@@ -165,6 +174,7 @@ pub(super) fn run(open: &Open) -> Result<Outcome, Failure> {
         sandbox_layers: probed.as_ref().map(|sandbox| sandbox.layers.clone()).unwrap_or_default(),
         sandbox_fault: probed.err().map(|error| error.to_string()),
         approval_mode: serde_json::to_value(open.config.approval.mode).unwrap_or_default(),
+        policy_mode: open.config.policy.mode,
         gate_policy: policy.as_ref().ok().cloned(),
         gate_policy_fault: policy.err(),
         folders,

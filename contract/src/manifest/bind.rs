@@ -109,6 +109,17 @@ impl Manifest {
         Err(faults.into_iter().map(|(_, fault)| fault).collect())
     }
 
+    /// The arguments that are not in a site's scope, by their names, with the reason of which [`Manifest::bind`] would say. Those of a
+    /// manifest's own scope were refused when they were bound.
+    pub fn out_of_scope<'a>(&'a self, arguments: &'a Arguments, scope: &Scope) -> Vec<(&'a str, Reason)> {
+        let reason = |argument: &'a Argument| {
+            let value = arguments.get(&argument.name)?;
+            let target = argument.kind.target(value).filter(|target| !scope.permits(target));
+            target.map(|_| (argument.name.as_str(), *out_of_scope(argument, value, SITE_SCOPE)))
+        };
+        self.arguments.iter().filter_map(reason).collect()
+    }
+
     /// Where the names may lead that a call targets, in a site's scope.
     pub fn target_scope(&self, arguments: &Arguments, scope: &Scope) -> TargetScope {
         let target = |argument: &Argument| argument.kind.target(arguments.get(&argument.name)?);

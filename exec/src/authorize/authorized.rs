@@ -1,6 +1,6 @@
 //! The permission to execute one request once.
 
-use gatepost_documents::evidence::{Completeness, Policy};
+use gatepost_documents::evidence::{Completeness, Learn, Policy};
 
 use super::proofs::Proofs;
 use crate::scan_id::ScanId;
@@ -13,6 +13,7 @@ pub struct Authorized {
     proofs: Proofs,
     policy: Policy,
     interactions: Vec<Policy>,
+    learn: Option<Learn>,
     completeness: Completeness,
     requester: Requester,
 }
@@ -31,10 +32,11 @@ impl Authorized {
         scan_id: ScanId,
         proofs: Proofs,
         (policy, interactions): (Policy, Vec<Policy>),
+        learn: Option<Learn>,
         completeness: Completeness,
         requester: Requester,
     ) -> Self {
-        Self { scan_id, proofs, policy, interactions, completeness, requester }
+        Self { scan_id, proofs, policy, interactions, learn, completeness, requester }
     }
 
     /// The id of the execution.
@@ -55,6 +57,11 @@ impl Authorized {
     /// What the policies said.
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// What learn mode does not enforce; absent in mode `enforce`.
+    pub fn learn(&self) -> Option<&Learn> {
+        self.learn.as_ref()
     }
 
     /// The record of each interaction of the request, in their order.

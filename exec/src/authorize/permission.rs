@@ -8,7 +8,7 @@ use std::slice;
 
 use chrono::{DateTime, Utc};
 use gatepost_contract::request::Request;
-use gatepost_documents::evidence::{self, Approval, EnforcedLevel, PolicyDecision};
+use gatepost_documents::evidence::{self, Approval, EnforcedLevel, Learn, NotEnforced, PolicyDecision};
 use gatepost_documents::reason::Reason;
 use gatepost_signatures::Namespace;
 
@@ -46,6 +46,19 @@ pub struct Applicant<'a> {
     pub subjects: &'a [Subject<'a>],
     /// Whether the built-in sandbox would hold it.
     pub built_in: bool,
+    /// What the site's scope would refuse, in learn mode.
+    pub out_of_scope: &'a [NotEnforced],
+}
+
+/// What the policies say of a request, and what follows from it.
+#[derive(Debug)]
+pub struct Permission {
+    /// What they decide.
+    pub policy: evidence::Policy,
+    /// What learn mode does not enforce; absent in mode `enforce`.
+    pub learn: Option<Learn>,
+    /// The approvals with which it may run now, or why it may not.
+    pub approvals: Result<Vec<Approval>, Unmet>,
 }
 
 impl Applicant<'_> {
@@ -103,7 +116,8 @@ impl Applicant<'_> {
         for approval in &self.standing.proofs.approvals {
             let with = [&held.0[..], slice::from_ref(approval)].concat();
             let decision = self.ask(context, policies, &with);
-            if decision.kind() != PolicyDecision::Denied || held.1.kind() == PolicyDecision::Denied {
+            let is_refused = decision.kind() == PolicyDecision::Denied && held.1.kind() != PolicyDecision::Denied;
+            if !is_refused || context.config.policy.is_learning() {
                 held = (with, decision);
             }
         }
@@ -132,6 +146,9 @@ impl Applicant<'_> {
     /// approval they would deny it.
     fn able(&self, context: &Context, policies: &PolicySet, held: &[Approval], decision: &Decision) -> BTreeSet<&str> {
         let people = self.standing.able();
+        if context.config.policy.is_learning() {
+            return people;
+        }
         let is_last = matches!(decision, Decision::NeedsApproval { missing, .. } if missing.len() == 1);
         let may = |name: &&str| match self.with(context, policies, held, name).kind() {
             PolicyDecision::Permitted => true,
@@ -147,28 +164,37 @@ impl Applicant<'_> {
         self.ask_of_each(context, policies, &names)
     }
 
-    /// What the policies say, and the approvals with which it may run now; or why it may not.
-    pub fn permission(
-        &self,
-        context: &Context,
-        policies: &PolicySet,
-    ) -> (evidence::Policy, Result<Vec<Approval>, Unmet>) {
+    /// What the policies say, and whether it may run now.
+    pub fn permission(&self, context: &Context, policies: &PolicySet) -> Permission {
         let (approvals, decision) = self.decide(context, policies);
+        let learn = context.config.policy.is_learning().then(|| self.not_enforced(&decision));
+        let is_enforced = learn.is_none();
         let mut refused = Vec::new();
-        if decision.kind() == PolicyDecision::Denied {
+        if decision.kind() == PolicyDecision::Denied && is_enforced {
             refused.extend(decision.reason());
         }
-        let needed = decision.missing();
+        let needed = if is_enforced { decision.missing() } else { 0 };
         let lacks_people = needed > 0 || (self.standing.approvers as usize) > approvals.len();
         let able = if lacks_people { self.able(context, policies, &approvals, &decision) } else { BTreeSet::new() };
         let asked = Asked { standing: self.standing, config: &context.config, approvals: &approvals, needed, able };
-        let permission = match asked.check() {
+        let permitted = match asked.check() {
             Ok(()) if refused.is_empty() => Ok(approvals.clone()),
             Err(Unmet::Waits(waiting)) if refused.is_empty() => Err(Unmet::Waits(waiting)),
             Err(Unmet::Refused(reasons)) => Err(Unmet::Refused(refused.into_iter().chain(reasons).collect())),
             Ok(()) | Err(Unmet::Waits(_)) => Err(Unmet::Refused(refused)),
         };
-        (decision.evidence(policies.sha256()), permission)
+        Permission { policy: decision.evidence(policies.sha256()), learn, approvals: permitted }
+    }
+
+    /// What policies and scope would refuse.
+    fn not_enforced(&self, decision: &Decision) -> Learn {
+        let of_policies = decision.reason().map(|Reason { code, message, .. }| NotEnforced {
+            code,
+            argument: None,
+            interaction: None,
+            message,
+        });
+        Learn { not_enforced: of_policies.into_iter().chain(self.out_of_scope.iter().cloned()).collect() }
     }
 }
 

@@ -50,6 +50,7 @@ impl<'a> Signed<'a> {
             standing: self.standing(proposal.approvers),
             subjects: &proposal.subjects,
             built_in: proposal.built_in,
+            out_of_scope: proposal.out_of_scope,
         }
     }
 

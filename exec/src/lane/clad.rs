@@ -7,6 +7,7 @@
 //! One file a backend says what runs for it, and what the outcome means; this file has the rules of all backends. *Standards*:
 //! ToolClad, "Output & Evidence".
 
+mod aim;
 mod browser;
 mod command;
 mod continuation;
@@ -32,8 +33,8 @@ use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_contract::config::Config;
 use gatepost_contract::manifest::{self, Arguments, Backend, InputFiles, Manifest, Secret};
 use gatepost_contract::request::{self, CladCall, Network, Request};
-use gatepost_documents::destination::Host;
-use gatepost_documents::evidence::{Failure, FailureCode, Limits};
+use gatepost_contract::scope::Scope;
+use gatepost_documents::evidence::{Failure, FailureCode, Limits, NotEnforced};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
@@ -85,6 +86,8 @@ pub struct Plan {
     pub network: Option<Access>,
     /// The network as the request asks for it.
     pub asked_network: Network,
+    /// What the site's scope would refuse, in learn mode.
+    pub out_of_scope: Vec<NotEnforced>,
 }
 
 /// Checks a call against its manifest.
@@ -109,10 +112,11 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
         context.network_fault().or_else(|| (network_mode == NetworkMode::Routed).then(process::uplink_fault).flatten());
     reasons.extend(browser::out_of_scope(manifest, request.network.destinations()));
     let scope = context.scope()?;
-    let bound = manifest.bind(&call.args, &scope, inputs).map_err(StepError::from);
+    let bounds = if context.config.policy.is_learning() { &Scope::unbounded() } else { &scope };
+    let bound = manifest.bind(&call.args, bounds, inputs).map_err(StepError::from);
     let bound = gather(bound, &mut reasons)?;
     let part = gather(part::of(manifest, request, call).map_err(StepError::from), &mut reasons)?.unwrap_or(Part::Whole);
-    let interactions = interaction::plan(manifest, &part, &call.interactions, &scope, inputs).map_err(StepError::from);
+    let interactions = interaction::plan(manifest, &part, &call.interactions, bounds, inputs).map_err(StepError::from);
     let interactions = gather(interactions, &mut reasons)?;
     let has_route = network_mode == NetworkMode::Routed && request.network != Network::None;
     let targets = bound.as_ref().filter(|_| has_route).map(|arguments| manifest.targets(arguments)).transpose();
@@ -125,21 +129,22 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     match (bound, interactions) {
         (Some(arguments), Some(interactions)) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-            let mut target_scope = manifest.target_scope(&arguments, &scope);
-            for one in &interactions {
-                target_scope.names.extend(one.manifest(manifest).target_scope(&one.arguments, &scope).names);
-            }
-            // What will be aimed at in a session that is kept open is not known yet: whatever it may reach.
-            if part == Part::Opens && manifest.commands().values().any(Manifest::can_aim) {
-                let name = |destination: &Destination| match &destination.host {
-                    Host::Name(name) => Some(name.clone()),
-                    Host::Address(_) => None,
-                };
-                target_scope.names.extend(request.network.destinations().iter().filter_map(name));
-            }
+            let target_scope = aim::target_scope((manifest, &arguments), &interactions, (request, &part), &scope);
+            let out_of_scope = aim::out_of_scope((manifest, &arguments), &interactions, &scope);
             let network = network.map(|access| Access { target_scope, network_mode, ..access });
             let (request_id, asked_network) = (request.id.clone(), request.network.clone());
-            Ok(Plan { request_id, tool, files, arguments, part, interactions, limits, network, asked_network })
+            Ok(Plan {
+                request_id,
+                tool,
+                files,
+                arguments,
+                part,
+                interactions,
+                limits,
+                network,
+                asked_network,
+                out_of_scope,
+            })
         }
         _ => Err(StepError::Refused(reasons)),
     }
@@ -346,6 +351,10 @@ impl Planned for Prepared {
 
     fn subjects(&self) -> Vec<Subject<'_>> {
         self.plan.subjects()
+    }
+
+    fn out_of_scope(&self) -> &[NotEnforced] {
+        &self.plan.out_of_scope
     }
 
     fn lines(&self) -> Vec<String> {

@@ -10,7 +10,7 @@ use gatepost_documents::evidence::{
 };
 
 use super::phrase::{counted, json, link, list, seconds, size, span};
-use super::{EVIDENCE, Parts};
+use super::{EVIDENCE, Parts, learn};
 
 pub(super) fn provenance(parts: &Parts<'_>) -> String {
     let evidence = parts.evidence;
@@ -24,7 +24,8 @@ pub(super) fn provenance(parts: &Parts<'_>) -> String {
     item("Requester", &requester(evidence));
     item("Approval", &approvals(&evidence.approvals));
     if let Some(said) = &evidence.policy {
-        item("Policy", &policy(said));
+        let learn = evidence.learn.as_ref().map(learn::remark).unwrap_or_default();
+        item("Policy", &format!("{}{learn}", policy(said)));
     }
     item("Network", &network(&evidence.network));
     if let Some(method) = &evidence.http_method {

@@ -16,7 +16,7 @@ const INTEGRITY: [Code; 8] = [
 ];
 
 /// Rules that need evidence, request or manifest.
-const AUTHORITY: [Code; 13] = [
+const AUTHORITY: [Code; 14] = [
     Code::RequestUnknown,
     Code::ManifestUnknown,
     Code::ToolChanged,
@@ -28,6 +28,7 @@ const AUTHORITY: [Code; 13] = [
     Code::ApproverUnknown,
     Code::SignatureMissing,
     Code::SignatureInvalid,
+    Code::LearnMode,
     Code::SandboxBelowMinimum,
     Code::NetworkNotAllowed,
 ];

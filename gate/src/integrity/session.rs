@@ -113,11 +113,14 @@ fn is_consistent(told: &Interaction) -> bool {
 
 /// Whether it has an id, and was permitted by policies that permitted the request; another request has its own.
 fn is_permitted(told: &Interaction, evidence: &Evidence) -> bool {
+    // Not enforced, the whole is denied by the policies of the denied parts alone.
+    let is_enforced = evidence.learn.is_none();
     let is_own = |own: &Policy| {
-        own.sha256 == told.policy.sha256 && told.policy.policies.iter().all(|policy| own.policies.contains(policy))
+        let is_among = |policy| own.policies.contains(policy);
+        own.sha256 == told.policy.sha256 && (!is_enforced || told.policy.policies.iter().all(is_among))
     };
     consistency::is_scan_id(&told.scan_id)
-        && told.policy.decision == PolicyDecision::Permitted
+        && (!is_enforced || told.policy.decision == PolicyDecision::Permitted)
         && (told.request_id.is_some() || evidence.policy.as_ref().is_some_and(is_own))
 }
 

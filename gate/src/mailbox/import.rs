@@ -138,9 +138,10 @@ impl Gate {
         if folder.symlink_metadata().is_err() {
             return refused("The files of the import are missing.");
         }
-        let rules = self.policy()?.rules.clone();
+        let SitePolicy { policy, rules, .. } = self.policy()?;
         let confinement = self.confinement.as_ref().map(|(_, held)| held.clone());
-        let facts = Facts { program: self.program.clone(), confinement, rules, ..Facts::without_site(now) };
+        let accept = Some(policy.accept);
+        let facts = Facts { program: self.program.clone(), confinement, rules, accept, ..Facts::without_site(now) };
         let gates = keys::gates(&self.site)?;
         let incoming = Incoming { site: &self.site, folder: &folder, gates, limits: &self.limits, facts };
         let names = names_in(&folder.join("results"))?;
@@ -195,7 +196,7 @@ impl Gate {
 pub fn rehearse_import(site: &Site, folder: &Path, now: DateTime<Utc>) -> Result<Vec<Answer>, OpenError> {
     let policy = SitePolicy::read(site).map_err(OpenError::Policy)?;
     let (verdicts, gates, limits) = (Verdicts::read(site)?, keys::gates(site)?, Limits::default());
-    let facts = Facts { rules: policy.rules, ..Facts::without_site(now) };
+    let facts = Facts { rules: policy.rules, accept: Some(policy.policy.accept), ..Facts::without_site(now) };
     let incoming = Incoming { site, folder, gates, limits: &limits, facts };
     let would = |name: &OsStr| {
         let examined = incoming.examine(name, None, |submission| earlier(submission, &verdicts))?;

@@ -98,7 +98,7 @@ impl Gate {
         let site = SiteFacts::gather(&self.site, policy, self.records().verdicts(), submission)?;
         let confinement = self.confinement.as_ref().map(|(_, held)| held.clone());
         let (program, rules) = (self.program.clone(), policy.rules.clone());
-        Ok(judge::judge(submission, &Facts { now, program, confinement, rules, site: Some(site) }))
+        Ok(judge::judge(submission, &Facts { now, program, confinement, rules, accept: None, site: Some(site) }))
     }
 
     /// Where the very bytes of a verdict already lie under the decision that they were given, and the verdict there.

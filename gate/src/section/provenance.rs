@@ -3,6 +3,7 @@
 //! In phrases; that the exact values in the evidence are true is asked elsewhere. Standards: ThreeGate tool-result schema,
 //! "Provenance"; `schemas/result.schema.md`, Provenance.
 
+use super::learn;
 use super::phrase::{counted, json_span, link, list, or_none, seconds, size, span};
 use super::{network, signed};
 use crate::integrity::MANIFEST_FILE;
@@ -31,7 +32,7 @@ pub(crate) fn expected(evidence: &Evidence, files: &Files<'_>) -> Vec<String> {
         requester_line(evidence),
         approval_line(&evidence.approvals),
     ];
-    lines.extend(evidence.policy.as_ref().map(policy_line));
+    lines.extend(evidence.policy.as_ref().map(|said| policy_line(said) + &learn::remark(evidence.learn.as_ref())));
     lines.push(format!("- Network: {}", network(reached)));
     lines.extend(http_line(evidence));
     lines.extend(mcp_line(evidence));

@@ -21,7 +21,7 @@ use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
-use super::{Finding, approval, attestation_key, disk, era, log_key, moves, pins, rights, tools};
+use super::{Finding, approval, attestation_key, disk, era, log_key, moves, pins, policy_mode, rights, tools};
 use crate::cli::prelude::*;
 
 /// Looks at everything. `config` is what stands in `gatepost.toml`, or what is wrong with it and what to do; `level` is the
@@ -33,6 +33,7 @@ pub(super) fn examine(site: &Site, config: Result<&Config, (String, String)>, le
     let kept = policy.as_ref().ok().and_then(|policy| retention(site, policy.quarantine));
     let approval = approval::examine(site, known, policy.as_ref().ok(), Utc::now());
     let differences = policy.as_ref().map(|policy| approval::differences(known, policy)).unwrap_or_default();
+    let learning = policy_mode::examine(known, policy.as_ref().ok());
     let attestation = policy.as_ref().map(|policy| policy.attestation.clone()).unwrap_or_default();
     let lane_era = era::examine(&known.era, policy.as_ref().ok(), level);
     let toolbox = Toolbox::at(site);
@@ -45,6 +46,7 @@ pub(super) fn examine(site: &Site, config: Result<&Config, (String, String)>, le
     ];
     findings.push(approval);
     findings.extend(differences);
+    findings.extend(learning);
     findings.push(policies(site, known));
     findings.extend(scope(site));
     findings.extend(certificates(&known.http.ca_file));

@@ -5,6 +5,7 @@ use chrono::Utc;
 use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_contract::manifest::{InputFiles, Kind, PathFault};
 use gatepost_contract::request::{Input, Lane, Request};
+use gatepost_documents::evidence::NotEnforced;
 use gatepost_exec::authorize::{Signed, Unmet};
 use gatepost_exec::context::Context;
 use gatepost_exec::lane::{self, Plan};
@@ -48,8 +49,13 @@ pub(crate) fn foresee(
         return Ok((None, reasons));
     };
     reasons.extend(unsent(context, request, brought.inputs));
-    let (_, permission) = signed.applicant(&plan.proposal()).permission(context, &*context.policies()?);
-    match permission {
+    let permission = signed.applicant(&plan.proposal()).permission(context, &*context.policies()?);
+    let not_enforced = permission.learn.unwrap_or_default().not_enforced;
+    reasons.extend(not_enforced.into_iter().map(|NotEnforced { code, message, .. }| {
+        let hint = "TOOL-EXEC is in learn mode and runs it all the same; in mode enforce it would refuse it.";
+        Reason { severity: Severity::Flag, ..Reason::new(code, message, hint) }
+    }));
+    match permission.approvals {
         Ok(_) => {}
         Err(Unmet::Refused(refused)) => reasons.extend(refused),
         Err(Unmet::Waits(waiting)) => {
