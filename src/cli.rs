@@ -46,6 +46,7 @@ mod list;
 mod man;
 mod mcp;
 mod new_file;
+mod new_folder;
 mod order;
 mod outcome;
 mod pages;

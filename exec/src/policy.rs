@@ -1,11 +1,14 @@
 //! What a site allows: policies, approvals, limits, the network. Pure.
 
 mod decision;
+pub mod draft;
+mod literal;
 mod network;
 mod question;
 mod schema;
 mod set;
 mod source;
+pub mod suggestion;
 
 use chrono::SecondsFormat;
 use gatepost_contract::config;
@@ -17,7 +20,7 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 
 use crate::artifact::Allowance;
 
-pub use decision::Decision;
+pub use decision::{Decision, NONE_PERMITS};
 pub use network::{Reach, network};
 pub use question::{Question, Subject};
 pub use set::PolicySet;

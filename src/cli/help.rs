@@ -107,7 +107,7 @@ Environment:
 ";
 
 /// Examples of each command that does something, by its words.
-const EXAMPLES: [(&str, &str); 64] = [
+const EXAMPLES: [(&str, &str); 65] = [
     ("init", "gatepost init mailbox"),
     ("up", "gatepost up --log-level debug"),
     ("exec", "gatepost exec --once"),
@@ -137,6 +137,7 @@ const EXAMPLES: [(&str, &str); 64] = [
     ("audit timeline", "gatepost audit timeline TR-20260209-160501Z-stats"),
     ("policy check", "gatepost policy check"),
     ("policy explain", "gatepost policy explain TR-20260209-160501Z-stats.md"),
+    ("policy learn", "gatepost policy learn --out draft"),
     ("sessions list", "gatepost sessions list"),
     ("sessions show", "gatepost sessions show TR-20260209-160501Z-shell"),
     ("sessions close", "gatepost sessions close TR-20260209-160501Z-shell"),

@@ -3,6 +3,7 @@
 mod check;
 mod explain;
 mod foresee;
+mod learn;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use gatepost_exec::watch;
 pub(super) use foresee::{Brought, Declared, foresee, secrets_missing};
 
 /// The commands of `gatepost policy`.
-pub(super) const DECLARATIONS: [Declaration; 2] = [
+pub(super) const DECLARATIONS: [Declaration; 3] = [
     Declaration::safe("policy.check", data::<check::Checked>).fails(&[ErrorCode::ConfigInvalid]),
     Declaration::safe("policy.explain", data::<explain::Explained>)
         .writes(&[Write::CONTROL_GROUPS, Write::PRIVATE_ROOT])
@@ -25,6 +26,10 @@ pub(super) const DECLARATIONS: [Declaration; 2] = [
             ErrorCode::RequestNotFound,
             ErrorCode::OutOfScope,
         ]),
+    Declaration::mutating("policy.learn", data::<learn::Learned>)
+        .needs_to_list(&["core/inbound", "quarantine"])
+        .writes(&[Write::argument("out")])
+        .fails(&[ErrorCode::ConfigInvalid, ErrorCode::AlreadyExists]),
 ];
 
 #[derive(Debug, clap::Subcommand)]
@@ -33,6 +38,8 @@ pub(super) enum Command {
     Check,
     /// Show what the policies see of a request, what they decide, and what approvals would change; run nothing.
     Explain(explain::Arguments),
+    /// Draft policies that would permit what no policy permits, from the evidence of results; never into policies/.
+    Learn(learn::Arguments),
 }
 
 pub(super) fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failure> {
@@ -40,6 +47,7 @@ pub(super) fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failu
     match command {
         Command::Check => check::run(&open),
         Command::Explain(arguments) => explain::run(open, arguments),
+        Command::Learn(arguments) => learn::run(&open, arguments),
     }
 }
 

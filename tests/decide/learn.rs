@@ -167,3 +167,115 @@ fn people_are_warned_wherever_they_look_that_the_mode_is_on() {
     site.configure(FAST);
     assert_eq!(finding(&site)["status"], "warning", "the gate would accept them, and nothing makes any");
 }
+
+/// What tries to get out of a literal or a comment of a draft.
+const HOSTILE: [&str; 4] =
+    ["\" || true || \"", "x\" }; permit (principal, action, resource); //", "// [args.evil]", "*\\"];
+
+/// A site without policies that ran calls with hostile values in learn mode; and a rejected result that somebody changed.
+fn learned() -> (Site, Vec<Request>, String) {
+    let site = learning("", false);
+    fs::remove_file(site.path("policies/site.cedar")).unwrap();
+    let manifest = "[tool]\nname = \"say\"\nversion = \"1\"\ndescription = \"Says\"\nbinary = \"echo\"\n[args.words]\n\
+                    type = \"string\"\nrequired = true\nsanitize = []\n[command]\nexec = [\"echo\", \"said\"]\n[output]\n\
+                    format = \"text\"\n[output.schema]\ntype = \"object\"\n";
+    site.manifest("say", manifest);
+    let forged = Request::call("forged", "fail_with").arg("status", "0");
+    site.rename_in(&forged);
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let [result] = site.names("outbox").try_into().unwrap();
+    fs::write(site.path("outbox").join(&result).join("artifacts/stdout.txt"), "changed").unwrap();
+    site.gatepost(&["gate", "--once"]).succeeds();
+    let mut requests = Vec::new();
+    for (number, hostile) in HOSTILE.iter().enumerate() {
+        let words = serde_json::to_string(hostile).unwrap();
+        let request = Request::call(&format!("say-{number}"), "say").arg("words", &words[1..words.len() - 1]);
+        site.rename_in(&request);
+        requests.push(request);
+    }
+    // Some results are accepted, and some are in quarantine.
+    site.gatepost(&["exec", "--once"]).succeeds();
+    site.gatepost(&["gate", "--once"]).succeeds();
+    accept(&site);
+    let last = Request::call("counted", "line_count").input("notes.txt", b"a\n").arg("file", "notes.txt");
+    site.rename_in(&last);
+    site.up();
+    site.result(&last.id);
+    requests.push(last);
+    (site, requests, forged.id)
+}
+
+#[test]
+fn a_draft_permits_the_observed_calls_and_no_others_whatever_they_say() {
+    let (site, requests, forged) = learned();
+    let out = site.root.parent().unwrap().join("draft");
+    let told = site.gatepost(&["policy", "learn", "--out", out.to_str().unwrap(), "--dry-run"]).succeeds();
+    assert_eq!((&told["data"]["effect"], out.exists()), (&json!("would_create"), false));
+    let told = site.gatepost(&["policy", "learn", "--out", out.to_str().unwrap()]).succeeds();
+    let data = &told["data"];
+    assert_eq!((&data["effect"], &data["results_count"]), (&json!("created"), &json!(requests.len())));
+    assert_eq!(data["policies"].as_array().unwrap().len(), 2, "{data}");
+    assert_eq!(data["left_out"], json!([{"request_id": forged, "why": "The gate did not confirm its evidence."}]));
+    let gate: Vec<&Value> = data["gate"].as_array().unwrap().iter().map(|one| &one["code"]).collect();
+    assert_eq!((gate.first(), gate.last()), (Some(&&json!("hash_mismatch")), Some(&&json!("learn_mode"))));
+    let allowed: toml::Table = toml::from_str(&fs::read_to_string(out.join("arguments.toml")).unwrap()).unwrap();
+    let allowed = allowed["say"]["args"]["words"]["allowed"].as_array().unwrap();
+    assert!(allowed.len() == HOSTILE.len() && allowed.iter().all(|value| HOSTILE.contains(&value.as_str().unwrap())));
+    site.gatepost(&["policy", "learn", "--out", out.to_str().unwrap()]).ends(6);
+    site.gatepost(&["policy", "learn", "--out", site.path("policies/draft").to_str().unwrap()]).ends(2);
+    assert_eq!(site.names("policies"), [""; 0], "drafts are never written there");
+    // What is printed for people is a file of policies as well.
+    let printed = site.gatepost(&["--output", "text", "policy", "learn"]).stdout();
+    for text in [printed, fs::read_to_string(out.join("learned.cedar")).unwrap()] {
+        fs::write(site.path("policies/learned.cedar"), &text).unwrap();
+        let checked = site.gatepost(&["policy", "check"]).succeeds();
+        assert_eq!(checked["data"]["policies_count"], 2, "{text}");
+    }
+    site.configure(&format!("{FAST}[sandbox]\nminimum = \"none\"\nmaximum = \"none\"\n"));
+    for hostile in HOSTILE {
+        let argument = format!("words={hostile}");
+        site.gatepost(&["tools", "run", "say", "--arg", &argument]).succeeds();
+        site.gatepost(&["tools", "run", "say", "--arg", &format!("{argument}.")]).ends(7);
+    }
+}
+
+#[test]
+fn forbids_demands_of_approvals_and_the_scope_are_reported_and_not_drafted_away() {
+    let site = learning("", true);
+    fs::write(site.path("policies/own.cedar"), FORBID).unwrap();
+    let two = "@id(\"two\") permit (principal, action, resource == Gatepost::Tool::\"aim\") when { context.approvals.count >= 2 };\n";
+    fs::write(site.path("policies/site.cedar"), two).unwrap();
+    aim(&site, "risk_tier = \"low\"");
+    let (denied, outside) = (
+        Request::call("denied", "fail_with").arg("status", "3"),
+        Request::call("outside", "aim").arg("target", "192.0.2.1"),
+    );
+    for request in [&denied, &outside] {
+        site.rename_in(request);
+    }
+    site.up();
+    let data = site.gatepost(&["policy", "learn"]).succeeds()["data"].clone();
+    assert_eq!((&data["effect"], &data["policies"], &data["files"]), (&json!("noop"), &json!([]), &json!([])));
+    let reported = json!([
+        {"why": "forbidden", "tool": "fail_with", "policies": ["no-high-status"], "requests": [denied.id]},
+        {"why": "needs_approval", "tool": "aim", "policies": ["two"], "requests": [outside.id]},
+        {"why": "out_of_scope", "tool": "aim", "argument": "target", "value": "192.0.2.1", "requests": [outside.id]},
+    ]);
+    assert_eq!(data["reported"], reported);
+    let shown = site.gatepost(&["--output", "text", "policy", "learn"]).stdout();
+    assert!(shown.lines().all(|line| line.is_empty() || line.starts_with("//")), "{shown}");
+    assert!(shown.contains("\"aim\": \"target\" = \"192.0.2.1\" is not in scope/scope.toml: "), "{shown}");
+}
+
+#[test]
+fn a_refusal_of_mode_enforce_is_learned_from_too() {
+    let site = Site::with_config(FAST).without_walls();
+    fs::remove_file(site.path("policies/site.cedar")).unwrap();
+    let request = Request::call("refused", "fail_with").arg("status", "0");
+    site.rename_in(&request);
+    site.up();
+    assert_eq!(site.result(&request.id).reasons(), ["policy_denied"]);
+    let data = site.gatepost(&["policy", "learn"]).succeeds()["data"].clone();
+    assert_eq!(data["policies"][0]["requests"], json!([request.id]));
+    assert!(text(&data["policies"][0]["text"]).contains("context.arguments.fail_with.status == 0"), "{data}");
+}

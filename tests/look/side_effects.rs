@@ -288,6 +288,7 @@ fn what_each_command_writes_and_starts_is_what_it_declares() {
     trial.run(&["init"]);
     trial.run(&["init", &at("another")]);
     trial.run(&["man", "--out", &at("man")]);
+    trial.run(&["policy", "learn", "--out", &at("draft")]);
     mailbox(&mut trial, &at);
     refused(&mut trial, &at);
     decisions(&mut trial, &at);

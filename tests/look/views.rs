@@ -50,6 +50,7 @@ fn invocations<'a>(good: &'a str, bad: &'a str, item: &'a str, bundle: &'a str) 
         "errors",
         "policy check",
         "policy explain GOOD",
+        "policy learn",
         "quarantine list",
         "quarantine show ITEM",
         "quarantine show nothing",

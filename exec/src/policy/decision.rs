@@ -8,6 +8,9 @@ use gatepost_documents::reason::{Code, Reason};
 
 use super::source::Listed;
 
+/// The message where no policy permits a request and none forbids it.
+pub const NONE_PERMITS: &str = "This is denied, because no policy permits it.";
+
 /// A decision with the policies that made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
@@ -109,7 +112,7 @@ impl Decision {
             Self::Denied { policies, errors, .. } => {
                 let message = match (errors.as_slice(), policies.as_slice()) {
                     ([first, ..], _) => format!("This is denied, because {first}."),
-                    ([], []) => "This is denied, because no policy permits it.".to_owned(),
+                    ([], []) => NONE_PERMITS.to_owned(),
                     ([], [_]) => format!("{} forbids this.", listed("The policy", policies)),
                     ([], _) => format!("{} forbid this.", listed("The policies", policies)),
                 };

@@ -23,9 +23,9 @@ use gatepost_exec::pipeline;
 use gatepost_exec::shell;
 use gatepost_exec::step_error::StepError;
 use gatepost_mailbox::durable;
-use gatepost_mailbox::quarantine::random;
 use gatepost_sandbox::network::Destination;
 
+use crate::cli::new_folder::NewFolder;
 use crate::cli::policy::{Brought, foresee};
 use crate::cli::prelude::*;
 use crate::cli::scratch_folder::ScratchFolder;
@@ -131,7 +131,7 @@ pub(super) fn run(
     if *dry_run {
         return plan(open, arguments);
     }
-    let kept = out.as_deref().map(|out| Kept::begin(&open.site, out)).transpose()?;
+    let kept = out.as_deref().map(|out| NewFolder::begin(&open.site, out)).transpose()?;
     gatepost_sandbox::forbid_core_dumps()?;
     let mut context = Context::new(open.site, open.config)?;
     context.try_sandbox()?;
@@ -158,7 +158,7 @@ pub(super) fn run(
     let (mut evidence, output_file) = executed.into_evidence();
     staging.complete(&mut evidence, output_file)?;
     let bundle = match kept {
-        Some(kept) => kept.finish(&evidence)?,
+        Some(kept) => finish(kept, &evidence)?,
         None => bundle,
     };
     let failure = evidence.error.clone();
@@ -180,50 +180,13 @@ pub(super) fn run(
     })
 }
 
-/// The folder that keeps a call: made beside its name, and renamed when it is complete.
-struct Kept {
-    staged: PathBuf,
-    out: PathBuf,
-    is_complete: bool,
-}
-
-impl Kept {
-    /// A folder that is to appear at `out`, which must not exist and not be in the site: its folders are of the watchers.
-    fn begin(site: &Site, out: &Path) -> Result<Self, Failure> {
-        let Some(name) = out.file_name() else {
-            return Err(Failure::usage("The folder to make has no name.", "Write --out DIR."));
-        };
-        if out.symlink_metadata().is_ok() {
-            return Err(Failure::already_exists("create", out, "Name another folder, or move it away."));
-        }
-        let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let parent = parent.canonicalize().on("find", parent)?;
-        if site.root().canonicalize().is_ok_and(|root| parent.starts_with(root)) {
-            let message = format!("Cannot keep the call in {}: that is in the site.", out.display());
-            return Err(Failure::usage(message, "Name a folder outside of the site."));
-        }
-        let staged = parent.join(format!(".{}.{:08x}", name.to_string_lossy(), random()?));
-        Ok(Self { staged, out: parent.join(name), is_complete: false })
-    }
-
-    /// Adds the evidence, and gives the folder its name.
-    fn finish(mut self, evidence: &Evidence) -> Result<PathBuf, Failure> {
-        let path = self.staged.join(EVIDENCE);
-        let mut bytes = serde_json::to_vec_pretty(evidence).map_err(io::Error::from).on("write", &path)?;
-        bytes.push(b'\n');
-        durable::write_new(&path, &bytes)?;
-        durable::move_new(&self.staged, &self.out)?;
-        self.is_complete = true;
-        Ok(self.out.clone())
-    }
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        if !self.is_complete {
-            let _ = fs::remove_dir_all(&self.staged);
-        }
-    }
+/// Adds the evidence of a kept call, and gives its folder its name.
+fn finish(kept: NewFolder, evidence: &Evidence) -> Result<PathBuf, Failure> {
+    let path = kept.staged.join(EVIDENCE);
+    let mut bytes = serde_json::to_vec_pretty(evidence).map_err(io::Error::from).on("write", &path)?;
+    bytes.push(b'\n');
+    durable::write_new(&path, &bytes)?;
+    kept.publish()
 }
 
 /// Keeps the artifacts of a call in a folder that stays.

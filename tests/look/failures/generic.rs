@@ -12,7 +12,7 @@ use super::stage::Stage;
 use crate::site::Site;
 
 /// A valid invocation of every command; `@` is an id, in whose place `-` may stand.
-const INVOCATIONS: [(&str, &str); 64] = [
+const INVOCATIONS: [(&str, &str); 65] = [
     ("approve", "approve @ --dry-run"),
     ("audit.checkpoint", "audit checkpoint"),
     ("audit.timeline", "audit timeline @"),
@@ -47,6 +47,7 @@ const INVOCATIONS: [(&str, &str); 64] = [
     ("mcp", "mcp"),
     ("policy.check", "policy check"),
     ("policy.explain", "policy explain @"),
+    ("policy.learn", "policy learn"),
     ("quarantine.list", "quarantine list"),
     ("quarantine.purge", "quarantine purge --dry-run"),
     ("quarantine.reject-note", "quarantine reject-note LEAK"),

@@ -106,6 +106,7 @@ impl Spoilt {
             office("PARTIAL_FAILURE", &format!("check {} {}", file("good.txt"), file("wrong.clad.toml"))),
             office("ALREADY_EXISTS", &format!("man --out {}", self.folder.display())),
             office("ALREADY_EXISTS", &format!("report --json {}", file("good.txt"))),
+            office("ALREADY_EXISTS", &format!("policy learn --out {}", file("good.txt"))),
         ]
     }
 
