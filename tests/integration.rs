@@ -20,6 +20,7 @@ mod site;
 mod drop {
     mod drops;
     mod gatepost_mcp;
+    mod gatepost_mcp_hostile;
     mod request;
     mod signature_attacks;
     mod submit;

@@ -124,6 +124,11 @@ impl Stdio {
         }
     }
 
+    /// The process of the server.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The client goes away without a word.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
@@ -165,6 +170,16 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Reads to the end of a connection.
+    pub(crate) fn read(stream: &mut TcpStream) -> Self {
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Self { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{} {}", self.status, self.body))
     }
@@ -208,25 +223,24 @@ impl Http {
         fs::write(self.folder.path().join("tokens"), "").unwrap();
     }
 
+    /// The process of the server.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// A connection.
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(90))).unwrap();
+        stream
+    }
+
     /// Sends a request with these lines in its head.
     pub(crate) fn send(&self, head: &[&str], body: &[u8]) -> Answer {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(90))).unwrap();
-        let host = if head.iter().any(|line| line.starts_with("Host:")) { "" } else { "Host: localhost\r\n" };
-        let lines: String = head.iter().flat_map(|line| [line, "\r\n"]).collect();
-        let head = format!(
-            "POST /mcp HTTP/1.1\r\n{host}{lines}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
-             Connection: close\r\nContent-Length: {}\r\n\r\n",
-            body.len()
-        );
+        let mut stream = self.connect();
         // A server that refuses by the head alone does not read on.
-        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-        Answer { status, head: head.to_owned(), body: body.to_owned() }
+        let _ = stream.write_all(&message(head, body));
+        Answer::read(&mut stream)
     }
 
     pub(crate) fn client<'a>(&'a self, token: &'a str, revision: Revision) -> HttpClient<'a> {
@@ -234,8 +248,27 @@ impl Http {
     }
 }
 
+/// A request with these lines in its head.
+fn message(head: &[&str], body: &[u8]) -> Vec<u8> {
+    let host = if head.iter().any(|line| line.starts_with("Host:")) { "" } else { "Host: localhost\r\n" };
+    let lines: String = head.iter().flat_map(|line| [line, "\r\n"]).collect();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\n{host}{lines}Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+             Connection: close\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
+}
+
 impl HttpClient<'_> {
     pub(crate) fn post(&self, method: &str, given: Value) -> Answer {
+        let mut stream = self.server.connect();
+        let _ = stream.write_all(&self.message(method, given));
+        Answer::read(&mut stream)
+    }
+
+    /// A request as it is sent.
+    pub(crate) fn message(&self, method: &str, given: Value) -> Vec<u8> {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params(self.revision, given)});
         let authorization = format!("Authorization: Bearer {}", self.token);
         let version = match self.revision {
@@ -247,7 +280,7 @@ impl HttpClient<'_> {
         head.extend(body["params"]["uri"].as_str().map(|uri| format!("Mcp-Name: {uri}")));
         head.extend(body["params"]["taskId"].as_str().map(|id| format!("Mcp-Name: {id}")));
         let head: Vec<&str> = head.iter().map(String::as_str).collect();
-        self.server.send(&head, body.to_string().as_bytes())
+        message(&head, body.to_string().as_bytes())
     }
 }
 
