@@ -227,9 +227,7 @@ fn choose_key(
             None => {}
         }
     }
-    Err(outdated.unwrap_or_else(|| {
-        unlisted("keys/approvers lists no key of your agent or of ~/.ssh.".to_owned())
-    }))
+    Err(outdated.unwrap_or_else(|| unlisted("keys/approvers lists no key of your agent or of ~/.ssh.".to_owned())))
 }
 
 /// The public half of a key that was named by either of its files.

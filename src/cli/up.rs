@@ -272,7 +272,10 @@ fn both(watchers: &Watchers) -> Outcome {
         (Some(status), _) => format!("ended with status {status}; its own message is above"),
         (None, signal) => format!("was killed by signal {}", signal.unwrap_or_default()),
     };
-    let hint = format!("Run `gatepost {name}` alone to see why.");
+    let hint = match status {
+        Some(_) => "Fix the cause, then start it again. `gatepost doctor` examines the site.".to_owned(),
+        None => "Start it again; nothing is lost. If it dies again, the kernel's log may say why.".to_owned(),
+    };
     // The statuses of both programs are those of this one.
     let exit = status.and_then(|status| u8::try_from(status).ok()).unwrap_or(exit::GENERAL);
     let is_cut_short = [exit::INTERRUPTED, exit::TERMINATED].contains(&exit);

@@ -123,7 +123,10 @@ impl Asked<'_> {
                 ),
                 _ => format!("This needs {needed}{have}, but only {} may approve it.", listed(able)),
             };
-            return Err(refused(message, "Ask the operator to list approvers in keys/approvers. `gatepost policy explain` shows whom policies exclude."));
+            return Err(refused(
+                message,
+                "Ask the operator to list approvers in keys/approvers. `gatepost policy explain` shows whom policies exclude.",
+            ));
         }
         if now >= self.approvals_until() {
             return Err(self.too_old());

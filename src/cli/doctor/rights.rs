@@ -127,7 +127,8 @@ fn judge(root: &Path, name: &str, entry: Entry, site_owner: u32) -> Option<Findi
     let is_open = OPEN.contains(&name) && entry.mode & STICKY != 0;
     if entry.mode & OTHERS_WRITE != 0 && name != "inbox" && !is_open {
         let why = "Every user of this machine can change it, and thus what gatepost runs, trusts or has answered.";
-        return Some(Finding::failure(check(name), found, why, "Remove that permission.").run(chmod("o-w", &path)));
+        let bits = if is_rule && entry.mode & GROUP_WRITE != 0 { "go-w" } else { "o-w" };
+        return Some(Finding::failure(check(name), found, why, "Remove that permission.").run(chmod(bits, &path)));
     }
     if is_rule && entry.mode & GROUP_WRITE != 0 {
         let why = "Members of its group can change what requests may do.";
@@ -211,6 +212,8 @@ mod tests {
             assert_eq!(judged(name, 0o41777, 7, false).map(|judged| judged.0), Some(Status::Failure), "{name}");
             assert_eq!(judged(name, 0o40755, 7, false), None, "{name}");
         }
+        let both = judged("keys", 0o777, 7, false).map(|(_, command)| command);
+        assert_eq!(both.as_deref(), Some("chmod go-w /s/keys"));
         for name in ["tools", "keys", "tools/scripts/x", CONFIG_FILE] {
             assert_eq!(judged(name, 0o775, 7, false).map(|judged| judged.0), Some(Status::Warning), "{name}");
             assert_eq!(judged(name, 0o755, 8, false).map(|judged| judged.0), Some(Status::Warning), "{name}");
