@@ -137,7 +137,7 @@ const EXAMPLES: [(&str, &str); 65] = [
     ("audit timeline", "gatepost audit timeline TR-20260209-160501Z-stats"),
     ("policy check", "gatepost policy check"),
     ("policy explain", "gatepost policy explain TR-20260209-160501Z-stats.md"),
-    ("policy learn", "gatepost policy learn --out draft"),
+    ("policy learn", "gatepost policy learn --out ../draft"),
     ("sessions list", "gatepost sessions list"),
     ("sessions show", "gatepost sessions show TR-20260209-160501Z-shell"),
     ("sessions close", "gatepost sessions close TR-20260209-160501Z-shell"),
