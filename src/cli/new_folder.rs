@@ -32,7 +32,7 @@ impl NewFolder {
             let message = format!("Cannot make {}: that is in the site.", out.display());
             return Err(Failure::usage(message, "Name a folder outside of the site."));
         }
-        let staged = parent.join(format!(".{}.{:08x}", name.to_string_lossy(), random()?));
+        let staged = parent.join(format!("{}.{:08x}.part", name.to_string_lossy(), random()?));
         Ok(Self { staged, out: parent.join(name), is_complete: false })
     }
 
