@@ -24,6 +24,21 @@ use crate::scan_id::ScanId;
 use crate::shell;
 use gatepost_mailbox::user;
 
+/// The limits of what did not run.
+const NO_LIMITS: Limits = Limits {
+    time_ms: 0,
+    cpu_seconds: 0,
+    cpus: None,
+    memory_bytes: None,
+    address_space_bytes: 0,
+    files: 0,
+    processes: 0,
+    file_bytes: 0,
+    out_bytes: None,
+    out_files: None,
+    stdout_bytes: 0,
+};
+
 /// The evidence of an answer to a request before anything of it ran. `kernel` is the running kernel's release.
 pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kernel: &str) -> Evidence {
     let (backend, tool) = match request.map(|request| &request.lane) {
@@ -76,19 +91,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         policy: None,
         learn: None,
         sandbox: Sandbox { level: EnforcedLevel::None, layers: Vec::new(), kernel: kernel.to_owned(), launcher: None },
-        limits: Limits {
-            time_ms: 0,
-            cpu_seconds: 0,
-            cpus: None,
-            memory_bytes: None,
-            address_space_bytes: 0,
-            files: 0,
-            processes: 0,
-            file_bytes: 0,
-            out_bytes: None,
-            out_files: None,
-            stdout_bytes: 0,
-        },
+        limits: NO_LIMITS,
         usage: Usage::default(),
         network: Network { used: NetworkUse::None, destinations: Vec::new(), refused: Vec::new(), refused_unnamed: 0 },
         completeness: claimed.claim.completeness,

@@ -106,10 +106,7 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             is_http(evidence, *backend == Backend::Clad && !is_without_call(evidence)),
             "The HTTP fields of the evidence contradict each other, or have no manifest.",
         ),
-        (
-            !is_run_without_permission(evidence),
-            "The tool ran, but the evidence does not state that the policies permitted it, or were not enforced.",
-        ),
+        (!is_run_without_permission(evidence), "The tool ran without the policies' permission, and not in learn mode."),
         (is_executor(&evidence.executor), "The executor is not a short printable name."),
         (is_scan_id(&evidence.scan_id), "The scan id is not seconds, a dash and 16 hexadecimal digits."),
         (started(evidence).is_some(), "The timestamp is not RFC 3339 in UTC."),

@@ -271,16 +271,16 @@ fn exact(record: &str, names: &BTreeSet<&str>, calls: &Calls) -> Option<String> 
 fn bounded(record: &str, name: &str, calls: &Calls) -> Result<String, &'static str> {
     let with: Calls =
         calls.iter().filter(|(call, _)| call.0.contains_key(name)).map(|(c, r)| (c.clone(), r.clone())).collect();
-    let cells: BTreeSet<&Cell> = with.keys().filter_map(|call| call.0.get(name)).collect();
+    let values: BTreeSet<&Cell> = with.keys().filter_map(|call| call.0.get(name)).collect();
     let requests: BTreeSet<RequestId> = with.values().flatten().cloned().collect();
     let (has, value) = attribute(record, name);
-    let is_one = if cells.len() <= VALUES_MAX {
-        let literals: Vec<String> = cells.iter().map(|cell| cell.literal()).collect();
+    let is_one = if values.len() <= VALUES_MAX {
+        let literals: Vec<String> = values.iter().map(|cell| cell.literal()).collect();
         format!("[{}].contains({value})", literals.join(", "))
     } else {
-        range(&value, &cells).ok_or("The values of an argument have nothing in common.")?
+        range(&value, &values).ok_or("The values of an argument have nothing in common.")?
     };
-    let comment = format!("// {} values. {}\n    ", cells.len(), derived(&requests));
+    let comment = format!("// {} values. {}\n    ", values.len(), derived(&requests));
     let is_optional = with.len() < calls.len();
     let absent = if is_optional { format!("!({has}) || ") } else { String::new() };
     Ok(format!("{comment}({absent}({has} && {is_one}))"))
