@@ -100,7 +100,8 @@ fn every_bare_document_is_judged_as_its_vector_states() {
 }
 
 /// What no bare document can be refused for: it needs the rest of a bundle, or another kind of item.
-const OF_BUNDLES: [Code; 28] = [
+const OF_BUNDLES: [Code; 29] = [
+    Code::LearnMode,
     Code::NotABundle,
     Code::PathEscapes,
     Code::TooManyFiles,

@@ -63,7 +63,7 @@ fn what_policies_and_scope_refuse_runs_and_the_result_names_every_refusal() {
     let document = site.result(&outside.id).document();
     for line in [
         "; learn mode, 2 refusals not enforced\n",
-        "\nUnexpected behavior: 3 noted.\n\n- Learn mode was on: policies and scope were not enforced.\n",
+        "\nUnexpected behavior: 3 noted.\n\n- A result of learn mode: the item Policy counts the refusals.\n",
         &format!("\n- Not enforced: `policy_denied`: `{nobody}`\n"),
         "\n- Not enforced: `out_of_scope`, argument `target`: `",
     ] {

@@ -13,7 +13,7 @@ pub(super) fn remark(learn: &Learn) -> String {
 
 /// The notes, a sentence each: the mode, and then every refusal.
 pub(super) fn notes(learn: &Learn) -> Vec<String> {
-    let mode = "Learn mode was on: policies and scope were not enforced.".to_owned();
+    let mode = "A result of learn mode: the item Policy counts the refusals.".to_owned();
     std::iter::once(mode).chain(learn.not_enforced.iter().map(note)).collect()
 }
 

@@ -12,7 +12,7 @@ pub(super) fn remark(learn: Option<&Learn>) -> String {
 /// The lines of the list in Safety Notes: the mode, and one for each refusal.
 pub(super) fn notes(learn: Option<&Learn>) -> Vec<String> {
     let Some(Learn { not_enforced }) = learn else { return Vec::new() };
-    let mut lines = vec!["- Learn mode was on: policies and scope were not enforced.".to_owned()];
+    let mut lines = vec!["- A result of learn mode: the item Policy counts the refusals.".to_owned()];
     for NotEnforced { code, argument, interaction, message } in not_enforced {
         let mut line = format!("- Not enforced: `{code}`");
         if let Some(name) = argument {
