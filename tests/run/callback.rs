@@ -53,7 +53,7 @@ fn every_backend_is_handed_back_with_its_checked_arguments_and_nothing_runs() {
         assert_eq!((&evidence["results"], &evidence["argv"]), (&json!(null), &json!([])), "{backend}");
         let arguments = json!({"count": "3", "pin": "[sensitive:pin]", "repo": "a/b"});
         assert_eq!(evidence["arguments"], arguments, "{backend}");
-        assert!(bundle.document().contains("It was checked and not carried out"), "{backend}");
+        assert!(bundle.document().contains("passed all checks and did not run"), "{backend}");
         assert_eq!(evidence["mcp_args"].is_object(), backend.starts_with("[mcp]"), "{backend}");
     }
 }
