@@ -2,7 +2,7 @@
 //!
 //! A draft is for a person to read. It permits the observed calls and no others, as long as they are few; of many different ones it
 //! bounds each argument by itself. Pure. *Security*: names and values are a requester's. Each becomes a Cedar literal of printable ASCII
-//! ([`literal`]) and never anything else; comments hold request ids, whose form is plain, and numbers.
+//! (`literal.rs`) and never anything else; comments hold request ids, whose form is plain, and numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
