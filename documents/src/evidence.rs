@@ -344,6 +344,11 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// The interactions of the request itself, in their order; without those that other requests added to its session.
+    pub fn own_interactions(&self) -> impl Iterator<Item = &Interaction> {
+        self.interactions.iter().filter(|interaction| interaction.request_id.is_none())
+    }
+
     /// Whether an HTTP server answered with a status that is no success.
     pub fn is_http_error(&self) -> bool {
         let code = self.error.as_ref().map(|error| &error.code);

@@ -214,10 +214,9 @@ fn outputs(parts: &Parts<'_>) -> String {
         let _ = writeln!(text, "  Description: {description}");
     }
     text.push('\n');
-    let Evidence { results, interactions, .. } = parts.evidence;
-    let own = interactions.iter().filter(|interaction| interaction.request_id.is_none());
-    let own: Vec<serde_json::Value> = own.map(|interaction| interaction.results.clone()).collect();
-    let results = &if own.is_empty() { results.clone() } else { own.into() };
+    let evidence = parts.evidence;
+    let own: Vec<_> = evidence.own_interactions().map(|interaction| interaction.results.clone()).collect();
+    let results = &if own.is_empty() { evidence.results.clone() } else { own.into() };
     if let Some(artifact) = parts.artifacts.iter().find(|artifact| artifact.path == "results.json") {
         let _ = writeln!(
             text,

@@ -1,6 +1,6 @@
 //! A request that is dropped as a folder: left to TOOL-EXEC, flushed, and renamed into the inbox.
 //!
-//! *Commit point*: the rename, and the flush of the inbox after it. What lies in the staging folder is the dropper's own.
+//! *Commit point*: the rename, and the flush of the inbox after it. The staging folder holds only the requester's own files.
 
 use std::ffi::OsStr;
 use std::io;

@@ -273,8 +273,8 @@ fn both(watchers: &Watchers) -> Outcome {
         (None, signal) => format!("was killed by signal {}", signal.unwrap_or_default()),
     };
     let hint = match status {
-        Some(_) => "Fix the cause, then start it again. `gatepost doctor` examines the site.".to_owned(),
-        None => "Start it again; nothing is lost. If it dies again, the kernel's log may say why.".to_owned(),
+        Some(_) => "Fix the cause, then start it again. `gatepost doctor` examines the site.",
+        None => "Start it again; nothing is lost. If it dies again, the kernel's log may say why.",
     };
     // The statuses of both programs are those of this one.
     let exit = status.and_then(|status| u8::try_from(status).ok()).unwrap_or(exit::GENERAL);

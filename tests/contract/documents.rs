@@ -50,7 +50,7 @@ const PHRASES: [&str; 22] = [
 ];
 
 /// The path of every document in the repository, and its text.
-fn documents() -> Vec<(String, String)> {
+pub(crate) fn documents() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let in_folder = |folder: &str| root.join(folder).read_dir().unwrap().map(|entry| entry.unwrap().path());
     let is_document = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "md");

@@ -1,20 +1,11 @@
 //! The guides in `docs/` and the schemas' prose show commands, files and links that exist.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
+use super::documents::documents;
 use crate::site::{Request, Site};
-
-/// The pages that people read.
-fn pages() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let entries = ["docs", "schemas"].map(|folder| root.join(folder).read_dir().unwrap());
-    let paths = entries.into_iter().flatten().map(|entry| entry.unwrap().path());
-    let mut pages: Vec<_> = paths.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect();
-    pages.sort();
-    pages
-}
 
 /// The words of every `gatepost` call after a prompt.
 fn calls(page: &str) -> Vec<Vec<String>> {
@@ -27,12 +18,13 @@ fn calls(page: &str) -> Vec<Vec<String>> {
 #[test]
 fn every_command_of_a_guide_is_one_that_the_program_has() {
     let mut seen = 0;
-    for path in pages() {
-        for call in calls(&fs::read_to_string(&path).unwrap()) {
+    let guides = documents().into_iter().filter(|(path, _)| path.starts_with("docs/") || path.starts_with("schemas/"));
+    for (path, text) in guides {
+        for call in calls(&text) {
             let mut command = Command::new(env!("CARGO_BIN_EXE_gatepost"));
             // Every word is read, and the help is printed in place of the deed.
             let output = command.args(&call).arg("--help").output().unwrap();
-            assert!(output.status.success(), "{}: gatepost {}", path.display(), call.join(" "));
+            assert!(output.status.success(), "{path}: gatepost {}", call.join(" "));
             seen += 1;
         }
     }

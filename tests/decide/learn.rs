@@ -25,7 +25,7 @@ fn accept(site: &Site) {
     fs::write(site.path("gate.toml"), format!("{demands}[accept]\nlearn_mode = true\n")).unwrap();
 }
 
-/// A tool that says at what it is aimed.
+/// A tool that prints its target.
 fn aim(site: &Site, tool: &str) {
     let manifest = format!(
         "[tool]\nname = \"aim\"\nversion = \"1\"\ndescription = \"Aims\"\nbinary = \"echo\"\n{tool}\n[args.target]\n\

@@ -73,7 +73,7 @@ fn a_message_of_a_hundred_megabytes_is_refused_in_bounded_memory_and_the_server_
 }
 
 #[test]
-fn a_principal_that_floods_is_told_so_and_others_are_served() {
+fn a_flood_is_refused_and_other_principals_are_served() {
     let site = unserved("[mcp_server]\ncalls_max = 2\npending_max = 2\n");
     let http = Http::of(&site, &[("alice", ""), ("bob", "")]);
     let alice = http.client("alice-token", Revision::Stateless);
@@ -143,7 +143,7 @@ fn a_client_that_leaves_at_any_step_and_comes_again_gets_the_one_answer() {
 }
 
 #[test]
-fn whoever_is_killed_while_a_call_is_in_flight_there_is_one_run_and_one_answer() {
+fn a_kill_of_any_program_during_a_call_leaves_one_run_and_one_answer() {
     let (site, ran) = marking();
     let arguments = |key: &str| json!({"_idempotency_key": key});
     let begin = |server: &mut Stdio, key: &str| {

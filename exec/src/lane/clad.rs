@@ -7,7 +7,6 @@
 //! One file a backend says what runs for it, and what the outcome means; this file has the rules of all backends. *Standards*:
 //! ToolClad, "Output & Evidence".
 
-mod aim;
 mod browser;
 mod command;
 mod continuation;
@@ -18,6 +17,7 @@ mod part;
 mod results;
 mod session;
 mod shown;
+mod target;
 
 pub use browser::{backend_fault, browser_fault};
 pub use command::TOOLS;
@@ -129,8 +129,8 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     match (bound, interactions) {
         (Some(arguments), Some(interactions)) if reasons.is_empty() => {
             let limits = policy::limits(&context.config.limits, Some(manifest), &request.limits);
-            let target_scope = aim::target_scope((manifest, &arguments), &interactions, (request, &part), &scope);
-            let out_of_scope = aim::out_of_scope((manifest, &arguments), &interactions, &scope);
+            let target_scope = target::target_scope((manifest, &arguments), &interactions, (request, &part), &scope);
+            let out_of_scope = target::out_of_scope((manifest, &arguments), &interactions, &scope);
             let network = network.map(|access| Access { target_scope, network_mode, ..access });
             let (request_id, asked_network) = (request.id.clone(), request.network.clone());
             Ok(Plan {

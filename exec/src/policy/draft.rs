@@ -127,7 +127,7 @@ fn group(one: &Observed, tools: &[&Manifest], interpreters: &[&str]) -> Result<(
         entities: [
             format!("{REQUESTER}::{}", quoted(&one.requester)),
             format!("{}::{}", names.action_type(), quoted(names.action)),
-            format!("{}::{}", names.resource_type(), quoted(&one.resource(tool))),
+            format!("{}::{}", names.resource_type(), quoted(tool.unwrap_or(&one.tool))),
         ],
         tool: tool.map(str::to_owned),
         is_proved: one.requester_proved,
@@ -149,12 +149,6 @@ fn group(one: &Observed, tools: &[&Manifest], interpreters: &[&str]) -> Result<(
     let cells: Result<BTreeMap<String, Option<Cell>>, &'static str> = cells.collect();
     let shown = cells?.into_iter().filter_map(|(name, cell)| Some((name, cell?))).collect();
     Ok((head(&Names::of(own.cedar()), Some(own.name())), Call(shown)))
-}
-
-impl Observed {
-    fn resource(&self, tool: Option<&str>) -> String {
-        tool.unwrap_or(&self.tool).to_owned()
-    }
 }
 
 /// Cedar's validator warns of other characters, and a warning fails the check of a site's policies.
@@ -239,15 +233,19 @@ fn policy(head: &Head, calls: &Calls, requests: &BTreeSet<RequestId>) -> Result<
     Ok(Drafted { id, entities: head.entities.clone(), requests, text })
 }
 
-/// `From 2 requests: TR-…, TR-….`
-pub(super) fn derived(requests: &BTreeSet<RequestId>) -> String {
-    let ids: Vec<&str> = requests.iter().take(IDS_MAX).map(RequestId::as_str).collect();
-    let more = match requests.len().saturating_sub(IDS_MAX) {
+/// Some ids, and how many more there are.
+pub fn listed<'a>(ids: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = match ids.len().saturating_sub(IDS_MAX) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+    ids.take(IDS_MAX).collect::<Vec<_>>().join(", ") + &more
+}
+
+/// `From 2 requests: TR-…, TR-….`
+pub(super) fn derived(requests: &BTreeSet<RequestId>) -> String {
     let noun = if requests.len() == 1 { "request" } else { "requests" };
-    format!("From {} {noun}: {}{more}.", requests.len(), ids.join(", "))
+    format!("From {} {noun}: {}.", requests.len(), listed(requests.iter().map(RequestId::as_str)))
 }
 
 /// That a call is one of these; nothing where they have no arguments.
@@ -269,10 +267,10 @@ fn exact(record: &str, names: &BTreeSet<&str>, calls: &Calls) -> Option<String> 
 
 /// That one argument is as it was in some call.
 fn bounded(record: &str, name: &str, calls: &Calls) -> Result<String, &'static str> {
-    let with: Calls =
-        calls.iter().filter(|(call, _)| call.0.contains_key(name)).map(|(c, r)| (c.clone(), r.clone())).collect();
-    let values: BTreeSet<&Cell> = with.keys().filter_map(|call| call.0.get(name)).collect();
-    let requests: BTreeSet<RequestId> = with.values().flatten().cloned().collect();
+    let with: Vec<(&Cell, &BTreeSet<RequestId>)> =
+        calls.iter().filter_map(|(call, requests)| Some((call.0.get(name)?, requests))).collect();
+    let values: BTreeSet<&Cell> = with.iter().map(|(cell, _)| *cell).collect();
+    let requests: BTreeSet<RequestId> = with.iter().flat_map(|(_, requests)| *requests).cloned().collect();
     let (has, value) = attribute(record, name);
     let is_one = if values.len() <= VALUES_MAX {
         let literals: Vec<String> = values.iter().map(|cell| cell.literal()).collect();

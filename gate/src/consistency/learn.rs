@@ -37,8 +37,7 @@ fn has_argument(evidence: &Evidence, NotEnforced { argument, interaction, .. }: 
     match interaction {
         None => is_refusal(evidence) || evidence.arguments.contains_key(name),
         Some(number) => {
-            let own = evidence.interactions.iter().filter(|one| one.request_id.is_none());
-            let begun = own.clone().nth((*number as usize).saturating_sub(1));
+            let begun = evidence.own_interactions().nth((*number as usize).saturating_sub(1));
             (1..=INTERACTIONS_MAX).contains(&(*number as usize))
                 && begun.is_none_or(|one| one.arguments.contains_key(name))
         }

@@ -18,7 +18,7 @@ const RESULTS_SHOWN_BYTES_MAX: usize = 16 * 1024;
 
 /// The results of a result: its own, or those of its own interactions.
 pub(crate) fn results(evidence: &Evidence) -> Cow<'_, Value> {
-    let mut own = evidence.interactions.iter().filter(|interaction| interaction.request_id.is_none()).peekable();
+    let mut own = evidence.own_interactions().peekable();
     if own.peek().is_none() {
         return Cow::Borrowed(&evidence.results);
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use gatepost_contract::manifest::Manifest;
 use gatepost_documents::escape::ascii_json;
-use gatepost_exec::policy::draft::{Drafted, draft};
+use gatepost_exec::policy::draft::{Drafted, draft, listed};
 use gatepost_exec::policy::suggestion::{Suggestion, suggest};
 use gatepost_exec::toolbox::Toolbox;
 use gatepost_mailbox::durable;
@@ -23,8 +23,6 @@ mod sources;
 
 const POLICIES: &str = "learned.cedar";
 const ARGUMENTS: &str = "arguments.toml";
-/// The most ids in a line for people.
-const IDS_MAX: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -111,22 +109,13 @@ impl View for Learned {
             }
         };
         section("Not drafted away:", self.reported.iter().map(Reported::line).collect());
-        let line = |one: &Rejected| format!("{}: {}", one.code, ids(&one.requests));
+        let line = |one: &Rejected| format!("{}: {}", one.code, listed(one.requests.iter().map(String::as_str)));
         section("Rejected by the gate:", self.gate.iter().map(line).collect());
         let line = |one: &LeftOut| format!("{}: {}", one.request_id, one.why);
         section("Left out:", self.left_out.iter().map(line).collect());
         let verb = if self.effect == Effect::WouldCreate { "Would write" } else { "Wrote" };
         section(&format!("{verb}:"), self.files.iter().map(ascii_json).collect());
         text
-    }
-}
-
-/// Some ids, and how many more there are.
-fn ids(requests: &[String]) -> String {
-    let shown = requests.iter().take(IDS_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match requests.len().saturating_sub(IDS_MAX) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What evidence says of refusals: the calls that no policy permits, and what is only reported.
+//! The refusals in the evidence: calls that no policy permits, and what is only reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,9 @@ use gatepost_documents::escape::ascii_json;
 use gatepost_documents::evidence::{Backend, Evidence, FailureCode, NetworkUse, Policy, PolicyDecision};
 use gatepost_documents::id::RequestId;
 use gatepost_exec::policy::NONE_PERMITS;
-use gatepost_exec::policy::draft::Observed;
+use gatepost_exec::policy::draft::{Observed, listed};
 use serde_json::{Map, Value};
 
-use super::ids;
 use crate::cli::prelude::*;
 
 /// Why a refusal is not drafted away.
@@ -58,7 +57,7 @@ impl Reported {
                 format!("{tool}: {}{value} is not in scope/scope.toml", ascii_json(&argument))
             }
         };
-        format!("{what}: {}", ids(&self.requests))
+        format!("{what}: {}", listed(self.requests.iter().map(String::as_str)))
     }
 }
 
@@ -139,7 +138,7 @@ fn observed(evidence: &Evidence, command: Option<&str>, arguments: &Map<String, 
 /// The request's own interactions that no policy permits.
 fn interactions(evidence: &Evidence) -> impl Iterator<Item = Observed> {
     let is_unpermitted = |policy: &Policy| policy.decision == PolicyDecision::Denied && policy.policies.is_empty();
-    let own = evidence.interactions.iter().filter(move |one| one.request_id.is_none() && is_unpermitted(&one.policy));
+    let own = evidence.own_interactions().filter(move |one| is_unpermitted(&one.policy));
     own.map(|one| observed(evidence, Some(&one.command), &one.arguments))
 }
 
@@ -151,8 +150,7 @@ fn out_of_scope(evidence: &Evidence) -> impl Iterator<Item = (String, Option<Str
         let arguments = match one.interaction {
             None => Some(&evidence.arguments),
             Some(number) => {
-                let mut own = evidence.interactions.iter().filter(|one| one.request_id.is_none());
-                own.nth((number as usize).saturating_sub(1)).map(|one| &one.arguments)
+                evidence.own_interactions().nth((number as usize).saturating_sub(1)).map(|one| &one.arguments)
             }
         };
         let value = arguments.and_then(|arguments| Some(arguments.get(&name)?.as_str()?.to_owned()));

@@ -48,7 +48,7 @@ impl Sources {
             let Record::Verdict(verdict) = &item.record else { continue };
             let Ok(id) = ResultId::parse(&verdict.result_id) else { continue };
             sources.note(&id, verdict);
-            // A released one lies in core/inbound as well.
+            // A released result is in core/inbound too.
             if known.insert(id.to_string()) {
                 sources.add_rejected(&id, &item, verdict);
             }

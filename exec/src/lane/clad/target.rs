@@ -1,4 +1,4 @@
-//! What a call aims at, and what the site's scope says of it.
+//! The targets of a call, and the decision of the site's scope on them.
 
 use gatepost_contract::manifest::{Arguments, Manifest};
 use gatepost_contract::request::Request;
@@ -21,7 +21,7 @@ pub(super) fn target_scope(
     for one in interactions {
         target_scope.names.extend(one.manifest(manifest).target_scope(&one.arguments, scope).names);
     }
-    // What will be aimed at in a session that is kept open is not known yet: whatever it may reach.
+    // The targets of a session that stays open are not known yet: all that it can reach.
     if *part == Part::Opens && manifest.commands().values().any(Manifest::can_aim) {
         let name = |destination: &Destination| match &destination.host {
             Host::Name(name) => Some(name.clone()),
@@ -32,7 +32,7 @@ pub(super) fn target_scope(
     target_scope
 }
 
-/// What of a call and its interactions is not in the site's scope: nothing, where the scope was enforced when they were bound.
+/// The arguments of a call and its interactions that are not in the site's scope: none if the scope was enforced when they were bound.
 pub(super) fn out_of_scope(
     (manifest, arguments): (&Manifest, &Arguments),
     interactions: &[Interaction],
