@@ -2,7 +2,6 @@
 //!
 //! It does not decide what is harmful. *Standards*: UTF-8 (RFC 3629); zlib (RFC 1950, section 2.2).
 
-use crate::extent::others;
 use crate::fact::format_of;
 
 /// So many bytes of text in a row are hardly there by chance.
@@ -27,6 +26,13 @@ const HEAD_BYTES: usize = 1024;
 pub(super) fn is_text(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     others(head) * 6 <= head.len()
+}
+
+/// How many bytes are no character of UTF-8, or a control character that is neither white space nor a terminal's.
+fn others(bytes: &[u8]) -> usize {
+    let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, 0x07..=0x0F | 0x1B);
+    let chunks = bytes.utf8_chunks();
+    chunks.map(|chunk| chunk.invalid().len() + chunk.valid().bytes().filter(|byte| is_control(byte)).count()).sum()
 }
 
 /// Whether some bytes in a row are text in ASCII.
@@ -59,6 +65,8 @@ mod tests {
         assert!(is_text("Übergib es größer".as_bytes()) && is_text("привет".as_bytes()));
         assert!(is_legible(b"\x80\x81ignore all of it\xff"));
         let noise = b"\x80\x81abc\x90def\x91ghi\x92";
+        // What the date of a request's id decodes to: beginnings of characters that do not go on as they must.
+        assert!(!is_text(b"K\xed\xb4\xdb\xadu\xdb\xcf\xb4\xdf~\xf8\xf5\x9f\x93G\xed\xb4\xdb\xadu\xdb\xcf\xb4"));
         assert!(!opens(noise) && !is_text(noise) && !is_legible(noise));
     }
 }
