@@ -29,6 +29,7 @@ pub mod reason;
 pub mod release;
 pub mod request_form;
 pub mod sandbox_level;
+pub mod sources;
 pub mod text;
 pub mod verdict;
 pub mod visits;

@@ -10,7 +10,7 @@ use rustls::{CertificateError, Error as TlsError};
 use url::Url;
 
 /// The proxy of a run answers so where the destination is not the run's; every other answer means that it was not reached.
-const NOT_LET: &str = "proxy server responded 403";
+pub(crate) const NOT_LET: &str = "proxy server responded 403";
 
 const CUT_OFF: &str = "the server closed the connection before its answer was complete";
 

@@ -9,6 +9,7 @@
 //! *Standards*: RFC 9110, RFC 9112, RFC 8446.
 
 pub mod failure;
+pub mod fetch;
 pub mod head;
 mod redirect;
 

@@ -1,6 +1,7 @@
-//! `gatepost-worker-http`: sends the request of a tool with the backend `http`. TOOL-EXEC starts it inside the sandbox.
+//! `gatepost-worker-http`: sends the request of a tool with the backend `http`; with the argument `fetch`, gets the pages of a request
+//! of that lane. TOOL-EXEC starts it inside the sandbox.
 //!
-//! The contract with TOOL-EXEC is [`gatepost_workers::http`]. *Security*: reads what a hostile server sends; the sandbox and its
+//! The contract with TOOL-EXEC is [`gatepost_workers::http`] and [`gatepost_workers::fetch`]. *Security*: reads what a hostile server sends; the sandbox and its
 //! limits hold even if a server takes this process over.
 
 use std::fmt::Display;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 use gatepost_documents::evidence::RESPONSE_HEAD;
 use gatepost_worker_http::{HttpError, failure, head, send};
 use gatepost_workers::http::{Assignment, NO_RESPONSE, STATUS_MAX, WORKER};
-use gatepost_workers::{FAULT, report_error};
+use gatepost_workers::{FAULT, fetch, report_error};
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -22,6 +23,13 @@ const RESET_CONTENT: u16 = 205;
 fn main() -> ExitCode {
     let mut input = Zeroizing::new(Vec::new());
     let read = io::stdin().read_to_end(&mut input).map_err(serde_json::Error::io);
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == fetch::ARGUMENT) {
+        let assignment = read.and_then(|_| serde_json::from_slice(&input)).map_err(|error| error.to_string());
+        let fetched = assignment.and_then(|assignment| {
+            gatepost_worker_http::fetch::fetch(&assignment, &mut io::stdout()).map_err(|error| error.to_string())
+        });
+        return fetched.map_or_else(|error| ended(FAULT, &format!("{WORKER} failed: {error}")), |()| ExitCode::SUCCESS);
+    }
     match read.and_then(|_| serde_json::from_slice(&input)) {
         Err(error) => ended(FAULT, &format!("{WORKER} failed: {error}")),
         Ok(assignment) => match carry_out(&assignment) {

@@ -7,6 +7,7 @@
 //! little as the output of any other program.
 
 pub mod browser;
+pub mod fetch;
 pub mod http;
 pub mod mcp;
 pub mod monty;

@@ -1,0 +1,201 @@
+//! What the lane `fetch` found at each URL: the results in its evidence, and the file [`SOURCES_FILE`].
+//!
+//! ```text
+//! {"sources": [{"url": "https://example.org/a", "outcome": "retrieved", "detail": "", "hops": [{"url": …, "status": 200, "utc": …}], …}]}
+//! ```
+//!
+//! The worker writes it, TOOL-EXEC repeats it, the gate compares it with request and artifacts. *Security*: titles and URLs of hops
+//! are a stranger's words. *Standards*: `schemas/research_packet.schema.md`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digest;
+
+/// The path below `artifacts/` of the list of sources.
+pub const SOURCES_FILE: &str = "out/sources.json";
+
+/// The path below `artifacts/` of the responses, WARC 1.1.
+pub const RESPONSES_FILE: &str = "out/responses.warc";
+
+/// The most URLs of one request.
+pub const URLS_MAX: usize = 8;
+
+/// The most characters of a URL.
+pub const URL_BYTES_MAX: usize = 2_048;
+
+/// The most responses of one source: five redirects are followed.
+pub const HOPS_MAX: usize = 6;
+
+/// The most characters of a title.
+pub const TITLE_CHARS_MAX: usize = 200;
+
+/// The results of the lane.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sources {
+    /// One for each URL of the request, in its order.
+    pub sources: Vec<Source>,
+}
+
+/// One URL, and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The URL as the request has it.
+    pub url: String,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// A sentence; empty if the page was retrieved.
+    pub detail: String,
+    /// Every URL of the way, in order, at most [`HOPS_MAX`].
+    pub hops: Vec<Hop>,
+    /// The media type that the server names, without parameters; empty if there is none.
+    pub media_type: String,
+    /// The encoding that the text was read in; empty if none was read.
+    pub charset: String,
+    /// Bytes of the body as received.
+    pub body_bytes: u64,
+    /// Digest of the body as received; of a page that was retrieved.
+    pub body_sha256: Option<Digest>,
+    /// The page's title, at most [`TITLE_CHARS_MAX`] characters on one line; empty without one.
+    pub title: String,
+    /// Where its text begins in `artifacts/stdout.txt`.
+    pub text_offset: u64,
+    /// Bytes of its text.
+    pub text_bytes: u64,
+    /// Digest of its text; of a page that was retrieved.
+    pub text_sha256: Option<Digest>,
+    /// What was left out of the text.
+    pub left_out: LeftOut,
+}
+
+/// One URL of the way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hop {
+    /// What was asked for.
+    pub url: String,
+    /// The status of the answer; 0 if it was not asked, or did not answer.
+    pub status: u16,
+    /// When the head of the answer was there, or when it was given up, RFC 3339, UTC, whole seconds.
+    pub utc: String,
+}
+
+/// How much of a page is not in its text, because a reader of the page would not see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// Elements that run or load something: scripts, frames, objects, templates.
+    pub scripts: u64,
+    /// Style sheets.
+    pub styles: u64,
+    /// Comments.
+    pub comments: u64,
+    /// Elements that an attribute or a style hides.
+    pub hidden: u64,
+    /// Images, sounds and drawings.
+    pub media: u64,
+    /// Fields of forms.
+    pub fields: u64,
+    /// Characters that nobody sees.
+    pub characters: u64,
+}
+
+impl LeftOut {
+    /// Each count with the noun for one.
+    pub const fn counts(self) -> [(u64, &'static str); 7] {
+        [
+            (self.scripts, "active element"),
+            (self.styles, "style sheet"),
+            (self.comments, "comment"),
+            (self.hidden, "hidden element"),
+            (self.media, "image or sound"),
+            (self.fields, "form field"),
+            (self.characters, "invisible character"),
+        ]
+    }
+}
+
+macro_rules! outcomes {
+    ($($(#[$meaning:meta])+ $member:ident $text:literal,)+) => {
+        /// What came of a URL.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum Outcome {
+            $($(#[$meaning])+ #[serde(rename = $text)] $member,)+
+        }
+
+        impl Outcome {
+            /// The text form.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$member => $text,)+
+                }
+            }
+        }
+    };
+}
+
+outcomes! {
+    /// Its text is here.
+    Retrieved "retrieved",
+    /// A host, at the URL or behind a redirect, is not on the site's list.
+    HostNotAllowed "host_not_allowed",
+    /// A redirect leads to another scheme than the site permits.
+    SchemeNotAllowed "scheme_not_allowed",
+    /// A redirect leads nowhere that can be read.
+    RedirectInvalid "redirect_invalid",
+    /// A redirect leads back to where it came from.
+    RedirectLoop "redirect_loop",
+    /// There are more redirects than are followed.
+    RedirectsTooMany "redirects_too_many",
+    /// The host's robots.txt forbids it.
+    RobotsDisallowed "robots_disallowed",
+    /// The host's robots.txt cannot be read, which forbids everything.
+    RobotsUnavailable "robots_unavailable",
+    /// The host leads to an address that the run may not reach.
+    AddressRefused "address_refused",
+    /// No usable answer came: no connection, no TLS, no HTTP.
+    NoAnswer "no_answer",
+    /// The answer was not complete in time.
+    TimedOut "timed_out",
+    /// The status is not 200.
+    StatusNotOk "status_not_ok",
+    /// It is no text.
+    TypeNotText "type_not_text",
+    /// The answer is compressed, although the request accepts nothing compressed.
+    Compressed "compressed",
+    /// It is larger than allowed.
+    TooLarge "too_large",
+    /// Its end is missing, or cannot be told.
+    Incomplete "incomplete",
+    /// Its encoding is not known.
+    CharsetUnknown "charset_unknown",
+    /// Its bytes are not of the encoding that it names.
+    CharsetMismatch "charset_mismatch",
+}
+
+impl Source {
+    /// One of which nothing is known yet.
+    pub fn begin(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            outcome: Outcome::NoAnswer,
+            detail: String::new(),
+            hops: Vec::new(),
+            media_type: String::new(),
+            charset: String::new(),
+            body_bytes: 0,
+            body_sha256: None,
+            title: String::new(),
+            text_offset: 0,
+            text_bytes: 0,
+            text_sha256: None,
+            left_out: LeftOut::default(),
+        }
+    }
+
+    /// Whether its text is here.
+    pub fn is_retrieved(&self) -> bool {
+        self.outcome == Outcome::Retrieved
+    }
+}

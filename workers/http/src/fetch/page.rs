@@ -1,0 +1,318 @@
+//! The text of an HTML page that its reader would see, as Markdown.
+//!
+//! Scripts, styles, comments, and whatever an attribute or a style of the page hides are left out and counted. Nothing is escaped: the
+//! text is to be read, and stands in a fence wherever it is shown. *Security*: hostile bytes; the tokenizer is that of the standard, and
+//! the tree is followed just so far that what a browser keeps hidden does not come out: in doubt more is left out. Not seen: what a
+//! style sheet of another file or a script hides. *Standards*: HTML, sections 13.2 and 15; CommonMark 0.31.
+
+mod element;
+mod style;
+mod writer;
+
+use gatepost_documents::sources::{LeftOut, TITLE_CHARS_MAX};
+use html5gum::emitters::default::DefaultEmitter;
+use html5gum::{StartTag, State, Token, Tokenizer};
+use url::Url;
+
+use element::{
+    Kind, closes_paragraph, ends_before, is_boundary, is_foreign_root, is_formatting, is_of_table, is_special, is_void,
+};
+use style::Sheet;
+use writer::Writer;
+
+/// Elements within each other; further ones count as part of the last.
+const DEPTH_MAX: usize = 512;
+
+/// The longest address of a link that is kept.
+const LINK_BYTES_MAX: usize = 1_000;
+
+/// A page as it is read.
+pub(super) struct Page {
+    /// The text.
+    pub(super) text: String,
+    /// The title on one line, cut.
+    pub(super) title: String,
+    /// What is not in the text.
+    pub(super) left_out: LeftOut,
+}
+
+/// Reads a page whose links begin at `base`: once for what its style sheets hide, wherever they are, and once for its text.
+pub(super) fn read(html: &str, base: &Url) -> Page {
+    let sheet = pass(html, base, Sheet::default()).found;
+    let reader = pass(html, base, sheet);
+    let (text, characters) = reader.writer.finish();
+    let (title, unseen) = writer::seen(&reader.title.unwrap_or_default());
+    let title: Vec<&str> = title.split_whitespace().collect();
+    let title = title.join(" ").chars().take(TITLE_CHARS_MAX).collect();
+    Page { text, title, left_out: LeftOut { characters: characters + unseen, ..reader.left_out } }
+}
+
+fn pass<'a>(html: &str, base: &'a Url, sheet: Sheet) -> Reader<'a> {
+    let mut reader = Reader {
+        base,
+        sheet,
+        found: Sheet::default(),
+        open: Vec::new(),
+        is_too_deep: false,
+        left_out: LeftOut::default(),
+        title: None,
+        writer: Writer::default(),
+    };
+    let mut emitter = DefaultEmitter::default();
+    emitter.naively_switch_states(true);
+    let mut tokens = Tokenizer::new_with_emitter(html, emitter);
+    while let Some(Ok(token)) = tokens.next() {
+        match token {
+            Token::StartTag(tag) => {
+                let is_foreign = reader.is_in_foreign();
+                reader.start(&tag);
+                // No such element holds raw text (HTML, section 13.2.6.5).
+                if is_foreign {
+                    tokens.set_state(State::Data);
+                }
+            }
+            Token::EndTag(tag) => reader.end(&tag.name),
+            Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
+            Token::Comment(_) => reader.left_out.comments += 1,
+            Token::Doctype(_) | Token::Error(_) => {}
+        }
+    }
+    reader
+}
+
+/// An element that is open.
+struct Open {
+    name: Vec<u8>,
+    /// Whether its text is left out, by itself.
+    is_out: bool,
+    /// Whether its text is the title.
+    is_title: bool,
+    /// Where its text leads.
+    link: Option<String>,
+}
+
+struct Reader<'a> {
+    base: &'a Url,
+    /// What is known to hide.
+    sheet: Sheet,
+    /// What the style elements that were read hide.
+    found: Sheet,
+    open: Vec<Open>,
+    /// Whether there were too many elements within each other, after which nothing is taken: nobody knows any more what hides it.
+    is_too_deep: bool,
+    left_out: LeftOut,
+    title: Option<String>,
+    writer: Writer,
+}
+
+impl Reader<'_> {
+    fn is_out(&self) -> bool {
+        self.is_too_deep || self.open.iter().any(|open| open.is_out)
+    }
+
+    fn start(&mut self, tag: &StartTag<()>) {
+        let name: &[u8] = &tag.name;
+        self.end_implied(name);
+        let was_out = self.is_out();
+        let kind = Kind::of(name);
+        let is_hidden = style::is_hidden(name, &tag.attributes) || self.sheet.hides(name, &tag.attributes);
+        if !was_out {
+            self.count(kind, is_hidden);
+        }
+        let is_out = is_hidden || kind != Kind::Text;
+        if is_void(name) || (tag.self_closing && self.is_foreign(name)) {
+            if !was_out && !is_out {
+                self.writer.void(name);
+            }
+            return;
+        }
+        if self.open.len() >= DEPTH_MAX {
+            self.is_too_deep = true;
+            return;
+        }
+        let is_title = name == b"title" && self.title.is_none() && !was_out;
+        let is_shown = !was_out && !is_out && !is_title;
+        let link = if is_shown && name == b"a" { self.link(tag) } else { None };
+        if is_shown {
+            self.writer.begin(name, link.is_some());
+        }
+        self.open.push(Open { name: name.to_vec(), is_out, is_title, link });
+    }
+
+    fn count(&mut self, kind: Kind, is_hidden: bool) {
+        let count = match kind {
+            Kind::Active => &mut self.left_out.scripts,
+            Kind::Style => &mut self.left_out.styles,
+            Kind::Media => &mut self.left_out.media,
+            Kind::Field => &mut self.left_out.fields,
+            Kind::Text if is_hidden => &mut self.left_out.hidden,
+            Kind::Text => return,
+        };
+        *count += 1;
+    }
+
+    /// Whether an element is of SVG or `MathML`, in which a tag can close itself.
+    fn is_foreign(&self, name: &[u8]) -> bool {
+        matches!(name, b"svg" | b"math") || self.is_in_foreign()
+    }
+
+    /// Whether what follows is read as SVG or `MathML`: the last of their roots is not followed by an element that holds HTML.
+    fn is_in_foreign(&self) -> bool {
+        let mut names = self.open.iter().rev().map(|open| &*open.name);
+        names.find_map(is_foreign_root).unwrap_or(false)
+    }
+
+    fn link(&self, tag: &StartTag<()>) -> Option<String> {
+        let href = tag.attributes.get(&b"href"[..])?;
+        let url = self.base.join(&String::from_utf8_lossy(href)).ok()?;
+        let is_elsewhere = url.as_str().split('#').next() != self.base.as_str().split('#').next();
+        let is_web = matches!(url.scheme(), "https" | "http") && url.as_str().len() <= LINK_BYTES_MAX;
+        (is_web && is_elsewhere).then(|| url.as_str().replace('(', "%28").replace(')', "%29"))
+    }
+
+    /// Ends what ends where an element of this name begins.
+    fn end_implied(&mut self, name: &[u8]) {
+        if closes_paragraph(name)
+            && let Some(at) = self.open.iter().rposition(|open| open.name == b"p" || is_boundary(&open.name))
+            && self.open.get(at).is_some_and(|open| open.name == b"p")
+        {
+            self.pop_to(at);
+        }
+        let Some((ended, within)) = ends_before(name) else { return };
+        let found = self.open.iter().rposition(|open| ended.contains(&&*open.name) || within.contains(&&*open.name));
+        if let Some(at) = found.filter(|at| self.open.get(*at).is_some_and(|open| ended.contains(&&*open.name))) {
+            self.pop_to(at);
+        }
+    }
+
+    fn end(&mut self, name: &[u8]) {
+        let is_own_special = is_special(name);
+        for at in (0..self.open.len()).rev() {
+            let Some(open) = self.open.get(at) else { return };
+            if open.name == name {
+                return self.pop_to(at);
+            }
+            // What a browser ignores here keeps an element open.
+            let is_boundary = is_boundary(&open.name) && !is_of_table(name, &open.name);
+            if is_boundary || (!is_own_special && is_special(&open.name)) {
+                return;
+            }
+        }
+        if name == b"br" && !self.is_out() {
+            self.writer.void(name);
+        }
+    }
+
+    /// Ends the element at this place and all within it. What formats, hides and was not ended itself goes on in what follows.
+    fn pop_to(&mut self, at: usize) {
+        let mut ended = Vec::new();
+        while self.open.len() > at {
+            let is_out = self.is_out();
+            let Some(open) = self.open.pop() else { break };
+            if !is_out && !open.is_title {
+                self.writer.end(&open.name, open.link.as_deref());
+            }
+            ended.push(open);
+        }
+        ended.pop();
+        let goes_on = |open: &Open| open.is_out && is_formatting(&open.name);
+        self.open.extend(ended.into_iter().rev().filter(goes_on));
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.open.last().is_some_and(|open| open.name == b"style") {
+            self.found.read(text.as_bytes());
+        }
+        if self.open.last().is_some_and(|open| open.is_title) {
+            self.title.get_or_insert_default().push_str(text);
+        } else if !self.is_out() {
+            self.writer.text(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(html: &str) -> Page {
+        read(html, &Url::parse("https://a.org/dir/page").unwrap())
+    }
+
+    #[test]
+    fn an_article_becomes_markdown() {
+        let html = "<!doctype html><title>An\n article </title><h1>One</h1><p>Two  <b>three</b>\nfour<br>five\
+                    <p>See <a href='../x?a=(1)'>there</a> or <a href='#top'>here</a>.<ul><li>six<li>seven<ul><li>eight</ul></ul>\
+                    <blockquote><p>nine<p>ten</blockquote><pre>a\n  b</pre><table><tr><th>c<th>d<tr><td>1<td>2</table>eleven";
+        let Page { text, title, left_out } = page(html);
+        let expected = "# One\n\nTwo three four\nfive\n\nSee [there](https://a.org/x?a=%281%29) or here.\n\n- six\n- seven\n  - eight\n\n\
+                        > nine\n>\n> ten\n\n```\na\n  b\n```\n\nc | d\n1 | 2\n\neleven";
+        assert_eq!((text.as_str(), title.as_str()), (expected, "An article"));
+        assert_eq!(left_out, LeftOut::default());
+    }
+
+    #[test]
+    fn what_a_reader_does_not_see_is_left_out_and_counted() {
+        for (html, counted) in [
+            ("<script>x</script>", LeftOut { scripts: 1, ..LeftOut::default() }),
+            (
+                "<noscript>x</noscript><template>x<b>x</b></template><iframe>x</iframe>",
+                LeftOut { scripts: 3, ..LeftOut::default() },
+            ),
+            ("<style>x{}</style>", LeftOut { styles: 1, ..LeftOut::default() }),
+            ("<!-- x -->", LeftOut { comments: 1, ..LeftOut::default() }),
+            ("<p hidden>x</p>", LeftOut { hidden: 1, ..LeftOut::default() }),
+            ("<div aria-hidden=TRUE>x<p>x</div>", LeftOut { hidden: 1, ..LeftOut::default() }),
+            ("<span style='DISPLAY : no\\6e e!important'>x</span>", LeftOut { hidden: 1, ..LeftOut::default() }),
+            ("<span style='font-size:0px'>x</span>", LeftOut { hidden: 1, ..LeftOut::default() }),
+            ("<font color=#fff>x</font>", LeftOut { hidden: 1, ..LeftOut::default() }),
+            (
+                "<i class='a gone'>x</i><style>q, .b .gone { color: red; display/**/:none }</style>",
+                LeftOut { hidden: 1, styles: 1, ..LeftOut::default() },
+            ),
+            ("<img alt=x><svg><text>x</text><a/></svg>", LeftOut { media: 2, ..LeftOut::default() }),
+            (
+                "<textarea>x</textarea><select><option>x</select><input value=x>",
+                LeftOut { fields: 3, ..LeftOut::default() },
+            ),
+            ("\u{200b}\u{ad}\u{e0041}", LeftOut { characters: 3, ..LeftOut::default() }),
+        ] {
+            let page = page(&format!("<p>a</p>{html}<p>b</p>"));
+            assert_eq!((page.text.as_str(), page.left_out), ("a\n\nb", counted), "{html}");
+        }
+    }
+
+    #[test]
+    fn hidden_text_does_not_come_out_where_tags_are_broken() {
+        for html in [
+            "<div hidden><table></div>x",
+            "<b hidden><p>x</b>x",
+            "<p><b hidden>x</p>x",
+            "<div style=display:none><p>x</span>x",
+            "<div hidden><button></div>x",
+            "<div hidden><!--a></div>-->x",
+            "<p title='<!--' hidden>x",
+            "<svg><desc hidden/>x",
+            "<svg><style></svg><div hidden></style></svg>x",
+            "<svg><foreignObject><style></svg>x</style>",
+            "<svg><title><style>.q{display:none}</style></title></svg><p class=q>x",
+            "<div hidden>x",
+            "<dialog>x",
+        ] {
+            assert_eq!(page(html).text, "", "{html}");
+        }
+        let deep = format!("{}<p hidden>x", "<div>".repeat(2 * DEPTH_MAX));
+        assert_eq!(page(&deep).text, "");
+        let ended = format!("{}<div hidden><div></div>x", "<div>".repeat(DEPTH_MAX - 1));
+        assert_eq!(page(&ended).text, "");
+    }
+
+    #[test]
+    fn what_follows_something_hidden_is_seen() {
+        for html in
+            ["<p hidden>x<p>a", "<div hidden><p>x</div>a", "<li hidden>x<li>a", "<td hidden>x<td>a", "<img hidden>a"]
+        {
+            assert!(page(html).text.ends_with('a'), "{html}: {}", page(html).text);
+        }
+    }
+}
