@@ -42,6 +42,7 @@ mod run {
     mod callback;
     mod cgroup;
     mod era;
+    mod fetch;
     mod http;
     mod lanes;
     mod limits;

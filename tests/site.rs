@@ -368,7 +368,7 @@ impl Site {
 
     /// The accepted results of a request.
     pub(crate) fn results(&self, id: &str) -> Vec<PathBuf> {
-        let ours = |name: &String| name.starts_with("TS-") && name.ends_with(id);
+        let ours = |name: &String| ["TS-", "RP-"].iter().any(|kind| name.starts_with(kind)) && name.ends_with(id);
         self.names("core/inbound").into_iter().filter(ours).map(|name| self.path("core/inbound").join(name)).collect()
     }
 

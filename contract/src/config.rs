@@ -8,6 +8,7 @@
 mod browser;
 mod era;
 mod faults;
+mod fetch;
 mod http;
 mod launcher;
 mod mcp;
@@ -30,6 +31,7 @@ use crate::network::Allowlist;
 pub use browser::Browser;
 pub use era::{Era, Interpreters, ProgramName};
 pub use faults::Reading;
+pub use fetch::Fetch;
 pub use http::Http;
 pub use launcher::{Launcher, Values};
 pub use mcp::{Mcp, Server, Way};
@@ -72,6 +74,8 @@ pub struct Config {
     pub era: Era,
     /// What a program in the Python subset gets.
     pub monty: Monty,
+    /// The pages that requests may get.
+    pub fetch: Fetch,
     /// The MCP servers whose tools may be called.
     pub mcp: Mcp,
     /// What the site's own MCP server takes.

@@ -27,6 +27,7 @@ mod field;
 mod json;
 mod key;
 mod lane;
+pub mod pages;
 mod risk;
 mod section;
 pub mod value;
@@ -46,7 +47,7 @@ pub use ending::is_unfinished;
 use field::{Faults, Fields};
 pub use gatepost_documents::request_form::{Form, REQUEST_BYTES_MAX};
 pub use key::schema;
-pub use lane::{CladCall, EraCommand, InteractionCall, Lane, Language, MontyProgram, is_program_name};
+pub use lane::{CladCall, EraCommand, InteractionCall, Lane, Language, MontyProgram, Pages, is_program_name};
 pub use value::{ExpectedOutput, INPUT_NAME_FORM, Input, Priority, input_name};
 
 /// The most network destinations of one request.
@@ -254,7 +255,7 @@ fn interpret(
     let requested_by = fields.text("requested_by", faults, value::printable);
     let declared_approval = declared_approval(&fields, faults);
     let purpose = fields.text("purpose", faults, value::purpose);
-    let network = network(&fields, faults);
+    let asked = network(&fields, faults);
     let limits = RequestedLimits {
         cpu_cores: fields.read("cpu_limit", faults, value::cores),
         memory_mb: fields.read("memory_limit_mb", faults, value::count),
@@ -270,7 +271,11 @@ fn interpret(
     let idempotency_key = fields.text("idempotency_key", faults, value::printable);
     let session_id = fields.text("session_id", faults, value::session_id);
     let keep_open = fields.read("keep_open", faults, value::boolean);
-    let lane = lane::read(&fields, version, parts, network != Network::None, faults);
+    let lane = lane::read(&fields, version, parts, asked != Network::None, faults);
+    let network = match &lane {
+        Some(Lane::Fetch(pages)) => pages::network(pages),
+        _ => asked,
+    };
     // A call may aim at something, which its manifest knows.
     if network == Network::Allowlist(Vec::new())
         && fields.has("network_allowlist")

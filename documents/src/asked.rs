@@ -52,6 +52,7 @@ impl Asked {
         let tool = match text("backend") {
             Some("clad") => word("tool", TOOL_CHARACTERS_MAX)?,
             Some("monty") => "monty".to_owned(),
+            Some("fetch") => "fetch".to_owned(),
             // A request of version 1 need not name it.
             Some("ERA") | None => "ERA".to_owned(),
             Some(_) => return None,
@@ -80,6 +81,7 @@ mod tests {
         for (lines, tool) in [
             ("backend: clad\ntool: line_count\n", Some("line_count")),
             ("backend: monty\n", Some("monty")),
+            ("backend: fetch\n", Some("fetch")),
             ("", Some("ERA")),
             ("backend: clad\n", None),
             ("backend: other\n", None),

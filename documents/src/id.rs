@@ -3,6 +3,7 @@
 //! ```text
 //! TR-20260209-160501Z-python-stats                                  a request
 //! TS-20260209-161030Z-TR-20260209-160501Z-python-stats              its result
+//! RP-20260209-161030Z-TR-20260209-160501Z-python-stats              its result, if that is a research packet
 //! TR-20260209T160501Z-…  TR-20260209-…  TS-20260209T161030Z-…       the same, as ThreeGate's own runners and examples write them
 //! ```
 //!
@@ -95,7 +96,31 @@ impl Borrow<str> for RequestId {
     }
 }
 
-/// `TS-YYYYMMDD-HHMMSSZ-<request id>`: the name of a result, its folder and the stem of its document.
+/// What a result is, told by the beginning of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ResultKind {
+    /// `TS-`: what a tool did, or why nothing ran.
+    Result,
+    /// `RP-`: a research packet.
+    Packet,
+}
+
+impl ResultKind {
+    /// The beginning of its names.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Result => "TS-",
+            Self::Packet => "RP-",
+        }
+    }
+
+    /// The kind of whatever has this name, if the name begins like one of a result.
+    pub fn of_name(name: &[u8]) -> Option<Self> {
+        [Self::Result, Self::Packet].into_iter().find(|kind| name.starts_with(kind.prefix().as_bytes()))
+    }
+}
+
+/// `TS-YYYYMMDD-HHMMSSZ-<request id>`, of a research packet `RP-…`: the name of a result, its folder and the stem of its document.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ResultId {
     text: String,
@@ -110,16 +135,23 @@ impl ResultId {
     }
 
     fn parse_form(text: &str, stamp: Stamp) -> Result<Self, IdError> {
-        let rest = text.strip_prefix("TS-").ok_or(IdError::Prefix("TS-"))?;
+        let kind = ResultKind::of_name(text.as_bytes()).ok_or(IdError::Prefix("TS-"))?;
+        let rest = text.strip_prefix(kind.prefix()).unwrap_or_default();
         let (created, rest) = stamp(rest)?;
         let request = RequestId::parse(rest.strip_prefix('-').ok_or(IdError::Prefix("TR-"))?)?;
         Ok(Self { text: text.to_owned(), request, created })
     }
 
-    /// The id of the result that answers `request` and was created at `time`.
-    pub fn new(time: DateTime<Utc>, request: &RequestId) -> Self {
+    /// The id of the result of this kind that answers `request` and was created at `time`.
+    pub fn new(kind: ResultKind, time: DateTime<Utc>, request: &RequestId) -> Self {
         let created = time.with_nanosecond(0).unwrap_or(time);
-        Self { text: format!("TS-{}-{}", created.format(STAMP), request.as_str()), request: request.clone(), created }
+        let text = format!("{}{}-{}", kind.prefix(), created.format(STAMP), request.as_str());
+        Self { text, request: request.clone(), created }
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> ResultKind {
+        ResultKind::of_name(self.text.as_bytes()).unwrap_or(ResultKind::Result)
     }
 
     /// The id as text.
@@ -254,7 +286,11 @@ macro_rules! text_form {
 }
 
 text_form!(RequestId, "RequestId", "^TR-[0-9]{8}([-T][0-9]{6}Z)?-[a-z0-9][a-z0-9._-]{0,63}$");
-text_form!(ResultId, "ResultId", "^TS-[0-9]{8}([-T][0-9]{6}Z)?-TR-[0-9]{8}([-T][0-9]{6}Z)?-[a-z0-9][a-z0-9._-]{0,63}$");
+text_form!(
+    ResultId,
+    "ResultId",
+    "^(TS|RP)-[0-9]{8}([-T][0-9]{6}Z)?-TR-[0-9]{8}([-T][0-9]{6}Z)?-[a-z0-9][a-z0-9._-]{0,63}$"
+);
 
 #[cfg(test)]
 mod tests {
@@ -265,7 +301,17 @@ mod tests {
         let id = ResultId::parse("TS-20260209-161030Z-TR-20260209-160501Z-python-stats").unwrap();
         assert_eq!(id.request().as_str(), "TR-20260209-160501Z-python-stats");
         assert_eq!(id.created().to_rfc3339(), "2026-02-09T16:10:30+00:00");
-        assert_eq!(ResultId::new(id.created(), id.request()), id);
+        assert_eq!(ResultId::new(id.kind(), id.created(), id.request()), id);
+        assert_eq!(id.kind(), ResultKind::Result);
+    }
+
+    #[test]
+    fn a_packet_is_a_result_of_another_kind() {
+        let text = "RP-20260209-161030Z-TR-20260209-160501Z-a";
+        let id = ResultId::parse(text).unwrap();
+        assert_eq!((id.kind(), id.request().as_str()), (ResultKind::Packet, "TR-20260209-160501Z-a"));
+        assert_eq!(ResultId::new(ResultKind::Packet, id.created(), id.request()).as_str(), text);
+        assert_eq!(ResultId::parse(&text.replace("RP-", "RQ-")), Err(IdError::Prefix("TS-")));
     }
 
     #[test]

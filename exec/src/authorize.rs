@@ -157,5 +157,5 @@ pub fn authorize(
 
 /// How many people must approve what could not even be planned.
 fn unplanned_approvers(request: &Request) -> u32 {
-    u32::from(!matches!(request.lane, Lane::Clad(_)))
+    u32::from(!matches!(request.lane, Lane::Clad(_) | Lane::Fetch(_)))
 }

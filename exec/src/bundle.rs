@@ -4,7 +4,7 @@
 //! outbox/.tmp/<request id>/artifacts/{stdout,stderr}.txt     already there, written while the tool ran
 //! move work/out/… → artifacts/out/…, write evidence.json, request, manifest, document, SHA256SUMS
 //! fsync every file, fsync every folder                       sealed, and logged
-//! rename outbox/.tmp/<request id> → outbox/TS-…, fsync outbox and .tmp       commit point: published
+//! rename outbox/.tmp/<request id> → outbox/TS-… (a packet: RP-…), fsync outbox and .tmp       commit point: published
 //! ```
 //!
 //! *Security*: reads what a tool printed and left behind; [`crate::excerpt`] and `artifact.rs` make it harmless.
@@ -19,7 +19,7 @@ use chrono::{DateTime, Utc};
 use gatepost_contract::request::ExpectedOutput;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Evidence, Failure, HTTP_BODY_BYTES_MAX};
-use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::id::{RequestId, ResultId, ResultKind};
 use gatepost_documents::reason::each_once;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -32,6 +32,7 @@ use crate::expectation;
 use crate::mailbox::exec_log::Step;
 use crate::mailbox::record;
 use crate::mailbox::signatures::{APPROVALS, Received};
+use crate::packet_document;
 use crate::result_document::{self, Parts};
 use crate::results_file;
 use crate::transcript;
@@ -135,7 +136,8 @@ impl Staging {
         for artifact in &mut artifacts {
             artifact.description = descriptions.get(&artifact.path).map(|description| (*description).to_owned());
         }
-        let result_id = ResultId::new(now, &evidence.request_id);
+        let kind = packet_document::kind(evidence);
+        let result_id = ResultId::new(kind, now, &evidence.request_id);
         self.clear()?;
         let mut files = Files::new(&self.folder);
         let mut json = serde_json::to_vec_pretty(&*evidence).map_err(io::Error::from).on("write", &self.folder)?;
@@ -154,7 +156,11 @@ impl Staging {
         }
         let shown =
             |path: PathBuf, name| File::open(&path).and_then(|file| excerpt::show(file, name)).on("read", &path);
-        let document = result_document::render(&Parts {
+        let render = match kind {
+            ResultKind::Result => result_document::render,
+            ResultKind::Packet => packet_document::render,
+        };
+        let document = render(&Parts {
             result_id: &result_id,
             evidence,
             evidence_sha256,

@@ -235,5 +235,16 @@ fn lanes(config: &Config) -> Vec<OtherLane> {
         approvals: 1,
         interpreters,
     };
-    if era.interpreters.is_empty() { vec![monty] } else { vec![era, monty] }
+    let fetch = OtherLane {
+        backend: "fetch",
+        description: "Pages of the listed destinations, as a research packet with their text.",
+        approvals: 0,
+        interpreters: BTreeMap::new(),
+    };
+    let [has_era, has_fetch] = [!era.interpreters.is_empty(), !config.fetch.destinations.is_empty()];
+    [(has_era, era), (true, monty), (has_fetch, fetch)]
+        .into_iter()
+        .filter(|(is_on, _)| *is_on)
+        .map(|(_, lane)| lane)
+        .collect()
 }

@@ -20,6 +20,7 @@ use crate::authorize::proofs::Proofs;
 use crate::authorize::{Authorized, Judged};
 use crate::lane::run_outcome::{Ending, Invocation, RunOutcome, SessionPart, Upstream};
 use crate::mailbox::claim::Claimed;
+use crate::policy::FETCH;
 use crate::scan_id::ScanId;
 use crate::shell;
 use gatepost_mailbox::user;
@@ -39,14 +40,20 @@ const NO_LIMITS: Limits = Limits {
     stdout_bytes: 0,
 };
 
-/// The evidence of an answer to a request before anything of it ran. `kernel` is the running kernel's release.
-pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kernel: &str) -> Evidence {
-    let (backend, tool) = match request.map(|request| &request.lane) {
+/// The lane that a request asks for, and what evidence calls its tool.
+fn lane_and_tool(request: Option<&Request>) -> (Backend, &str) {
+    match request.map(|request| &request.lane) {
         Some(Lane::Clad(call)) => (Backend::Clad, call.tool.as_str()),
         Some(Lane::Era(command)) => (Backend::Era, command.name()),
         Some(Lane::Monty(_)) => (Backend::Monty, "monty"),
+        Some(Lane::Fetch(_)) => (Backend::Fetch, FETCH),
         None => (Backend::None, ""),
-    };
+    }
+}
+
+/// The evidence of an answer to a request before anything of it ran. `kernel` is the running kernel's release.
+pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kernel: &str) -> Evidence {
+    let (backend, tool) = lane_and_tool(request);
     Evidence {
         status: Status::Error,
         scan_id: scan_id.to_string(),
@@ -208,7 +215,7 @@ impl Executed {
     /// The evidence, complete but for the artifacts; and the tool's own output file below `artifacts/`, if it wrote one.
     pub fn into_evidence(self) -> (Evidence, Option<&'static str>) {
         let Self { announced: mut evidence, outcome } = self;
-        let RunOutcome { invocation, ending, results, output_file, anomalies } = outcome;
+        let RunOutcome { invocation, ending, results, report, output_file, anomalies } = outcome;
         describe(&mut evidence, invocation);
         let has_started = ending.is_some();
         if let Some(ending) = ending {
@@ -223,6 +230,7 @@ impl Executed {
             Err(failure) => {
                 let is_timeout = failure.code == FailureCode::Timeout;
                 evidence.status = if is_timeout { Status::Timeout } else { Status::Error };
+                evidence.results = report;
                 deny_success(&mut evidence);
                 if is_timeout {
                     evidence.exit_code = -1;

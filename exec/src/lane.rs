@@ -5,8 +5,8 @@
 //! execute: work/{in,out,tmp} ▶ run ▶ take over what was left ▶ what it means      evidence is made of it by the pipeline
 //! ```
 //!
-//! `clad` calls a manifest, `ERA` runs one command line in the heavy sandbox, `monty` runs a program in a Python subset. One
-//! file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs`, `worker_program.rs` and
+//! `clad` calls a manifest, `ERA` runs one command line in the heavy sandbox, `monty` runs a program in a Python subset, `fetch` gets
+//! pages. One file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs`, `worker_program.rs` and
 //! `auxiliary.rs`.
 
 mod auxiliary;
@@ -14,6 +14,7 @@ pub mod clad;
 pub mod confidential;
 mod ending;
 pub mod era;
+pub mod fetch;
 pub mod monty;
 mod output;
 mod retry;
@@ -38,6 +39,9 @@ use crate::lane::run_outcome::{Invocation, RunOutcome};
 use crate::policy::Subject;
 use crate::sessions::{Requester, Sessions};
 use crate::step_error::StepError;
+
+/// Where a worker finds the site's own trusted certificates.
+const CA_FILE: &str = "/ca.pem";
 
 /// What a request would run, as policies and people see it.
 #[derive(Debug)]
@@ -136,6 +140,8 @@ pub enum Plan {
     Era(era::Plan),
     /// A program in the Python subset.
     Monty(monty::Plan),
+    /// Pages of the web.
+    Fetch(fetch::Plan),
 }
 
 impl Plan {
@@ -150,6 +156,7 @@ impl Plan {
             },
             Self::Era(plan) => plan.proposal(),
             Self::Monty(plan) => plan.proposal(),
+            Self::Fetch(plan) => plan.proposal(),
         }
     }
 }
@@ -160,6 +167,7 @@ pub fn check(context: &Context, request: &Request, inputs: &dyn InputFiles) -> R
         Lane::Clad(call) => Plan::Clad(clad::plan(context, request, call, inputs)?),
         Lane::Era(command) => Plan::Era(era::plan(context, request, command)?),
         Lane::Monty(program) => Plan::Monty(monty::plan(context, request, program)?),
+        Lane::Fetch(pages) => Plan::Fetch(fetch::plan(context, request, pages)?),
     })
 }
 
@@ -174,6 +182,7 @@ pub fn plan(
         Plan::Clad(plan) => Box::new(plan.prepare(context, scan_id)?),
         Plan::Era(plan) => Box::new(plan),
         Plan::Monty(plan) => Box::new(plan),
+        Plan::Fetch(plan) => Box::new(plan),
     })
 }
 

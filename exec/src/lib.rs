@@ -22,6 +22,7 @@ pub mod lane;
 pub mod layout;
 pub mod mailbox;
 mod metrics;
+pub mod packet_document;
 pub mod pins;
 pub mod pipeline;
 pub mod policies;

@@ -23,6 +23,7 @@ use crate::artifact::Allowance;
 pub use decision::{Decision, NONE_PERMITS};
 pub use network::{Reach, network};
 pub use question::{Question, Subject};
+pub use schema::FETCH;
 pub use set::PolicySet;
 pub use source::Listed;
 

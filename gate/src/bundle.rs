@@ -13,8 +13,9 @@ use gatepost_documents::attestation::ATTESTATION_FILE;
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::escape;
 use gatepost_documents::evidence::{RESPONSE_HEAD, RESULTS_FILE, TRANSCRIPT_FILE, is_signature_path};
-use gatepost_documents::id::ResultId;
+use gatepost_documents::id::{ResultId, ResultKind};
 use gatepost_documents::reason::Reason;
+use gatepost_documents::sources::RESPONSES_FILE;
 use gatepost_documents::verdict::VERDICT_FILE;
 
 /// The bytes of stderr of which the evidence has the text.
@@ -23,7 +24,7 @@ pub const STDERR_HEAD_BYTES: usize = 64 * 1024;
 /// What a file is in a bundle, told by its path alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
-    /// `TS-….md`
+    /// `TS-….md`, `RP-….md`
     Document,
     /// `evidence.json`
     Evidence,
@@ -45,6 +46,8 @@ pub enum Role {
     Transcript,
     /// `artifacts/out/response-head.txt`, of which the beginning is kept
     ResponseHead,
+    /// `artifacts/out/responses.warc` of a research packet: pages as they came, whose words are looked at as they were taken from it
+    Responses,
     /// `artifacts/out/…`
     Output,
     /// `verdict.json`, which only an accepted bundle holds
@@ -71,6 +74,11 @@ impl Role {
             RESULTS_FILE => Some(Self::Results),
             TRANSCRIPT_FILE => Some(Self::Transcript),
             _ if path.strip_prefix("artifacts/") == Some(RESPONSE_HEAD) => Some(Self::ResponseHead),
+            _ if path.strip_prefix("artifacts/") == Some(RESPONSES_FILE)
+                && ResultKind::of_name(name.as_bytes()) == Some(ResultKind::Packet) =>
+            {
+                Some(Self::Responses)
+            }
             _ if path.starts_with("artifacts/out/") => Some(Self::Output),
             _ if is_signature_path(path) => Some(Self::Signature),
             _ if path.strip_suffix(".md") == Some(name) => Some(Self::Document),
@@ -86,7 +94,7 @@ impl Role {
 
     /// Whether the file's bytes are kept, because a rule reads them.
     pub fn is_read(self) -> bool {
-        !matches!(self, Self::Stdout | Self::Stderr | Self::Transcript | Self::Output)
+        !matches!(self, Self::Stdout | Self::Stderr | Self::Transcript | Self::Responses | Self::Output)
     }
 }
 

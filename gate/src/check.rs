@@ -7,6 +7,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use gatepost_content::{Place, RuleSet, Scan, Source};
+use gatepost_documents::id::ResultKind;
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
@@ -41,7 +42,7 @@ pub fn check(path: &Path, name: &str, place: Place, policy: &Policy, facts: &Fac
         let error = io::Error::new(io::ErrorKind::InvalidInput, "a device, a pipe or a socket may never end");
         return Err(error).on("read", path);
     }
-    if name.starts_with("TS-") && name.ends_with(".md") {
+    if ResultKind::of_name(name.as_bytes()).is_some() && name.ends_with(".md") {
         return result(path, name, policy, facts);
     }
     Ok(Checked { path: path.to_owned(), kind: "text", reasons: text(path, name, place, policy, &facts.rules)? })

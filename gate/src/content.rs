@@ -17,8 +17,10 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason, Severity};
 
 use crate::bundle::Bundle;
+use crate::integrity::packet::{self, Packet};
 use crate::integrity::{Confirmed, Page};
 use crate::policy::Policy;
+use crate::section::packet::CONTENT;
 use crate::structure::{Section, Sections, Title};
 
 mod evidence;
@@ -33,6 +35,33 @@ pub(crate) fn check(
 ) -> Result<Vec<Reason>, Vec<Reason>> {
     let mut scan = Scan::new(rules);
     excerpts(page, &mut scan);
+    check_bundle(bundle, scan, confirmed, policy)
+}
+
+/// The same of a research packet.
+pub(crate) fn check_packet(
+    bundle: &Bundle,
+    packet: Packet<'_>,
+    confirmed: &Confirmed,
+    policy: &Policy,
+    rules: &RuleSet,
+) -> Result<Vec<Reason>, Vec<Reason>> {
+    let mut scan = Scan::new(rules);
+    let before = packet.source.split('\n').take_while(|line| *line != CONTENT).count();
+    let shown = bundle.stdout.section("stdout.txt");
+    // After the title and an empty line.
+    let line = u32::try_from(before + 3).unwrap_or(u32::MAX);
+    scan.look_at(Source::new(Place::Rendered, packet.file).from_line(line), shown.join("\n").as_bytes());
+    check_bundle(bundle, scan, confirmed, policy)
+}
+
+/// What `scan` saw of the document, and all else of a bundle.
+fn check_bundle(
+    bundle: &Bundle,
+    mut scan: Scan,
+    confirmed: &Confirmed,
+    policy: &Policy,
+) -> Result<Vec<Reason>, Vec<Reason>> {
     evidence::look_at(&confirmed.evidence, &mut scan);
     if let Some(results) = &confirmed.results {
         evidence::look_at_results(results, &mut scan);
@@ -200,7 +229,13 @@ fn own_values(bundle: &Bundle, confirmed: &Confirmed) -> BTreeSet<Digest> {
     let files = bundle.files().map(|(_, _, digest)| digest.to_string());
     let evidence = &confirmed.evidence;
     let others = [evidence.request_sha256.to_string(), bundle.name.clone()];
-    files.chain(others).map(|value| Digest::of(value.as_bytes())).collect()
+    let sources = packet::sources(evidence).into_iter().flatten();
+    let stated = sources.flat_map(|source| [source.body_sha256, source.text_sha256]).flatten();
+    files
+        .chain(others)
+        .chain(stated.map(|digest| digest.to_string()))
+        .map(|value| Digest::of(value.as_bytes()))
+        .collect()
 }
 
 #[cfg(test)]

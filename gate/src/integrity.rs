@@ -19,12 +19,15 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use serde_json::Value;
 
+use packet::Packet;
+
 mod agreement;
 mod arguments;
 mod bounds;
 mod call;
 mod digests;
 mod expectation;
+pub(crate) mod packet;
 mod results;
 mod session;
 mod times;
@@ -53,6 +56,15 @@ impl Page<'_> {
     }
 }
 
+/// The document of a bundle, of either kind.
+#[derive(Clone, Copy)]
+pub(crate) enum Document<'a> {
+    /// Of a result.
+    Result(Page<'a>),
+    /// Of a research packet.
+    Packet(Packet<'a>),
+}
+
 /// A result of which everything that it says of itself is true.
 pub(crate) struct Confirmed {
     pub(crate) evidence: Evidence,
@@ -64,10 +76,12 @@ pub(crate) struct Confirmed {
 }
 
 /// Every contradiction in the bundle, or the proof that there is none.
-pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<Reason>> {
+pub(crate) fn check(whole: Whole<'_>, document: Document<'_>) -> Result<Confirmed, Vec<Reason>> {
     let mut reasons = sums::check(whole.bundle);
-    reasons.extend(agreement::ids(whole, page));
-    reasons.extend(digests::of_files(whole, page));
+    if let Document::Result(page) = document {
+        reasons.extend(agreement::ids(whole, page));
+        reasons.extend(digests::of_files(whole, page));
+    }
     let bytes = whole.bundle.bytes_of(Role::Evidence);
     let evidence = match consistency::read(bytes) {
         Ok(evidence) => evidence,
@@ -80,7 +94,9 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
     reasons.extend(consistency::other_spelling(bytes, &evidence));
     reasons.extend(consistency::faults(&evidence));
     reasons.extend(digests::of_evidence(whole, &evidence));
-    reasons.extend(agreement::values(page, &evidence));
+    if let Document::Result(page) = document {
+        reasons.extend(agreement::values(page, &evidence));
+    }
     reasons.extend(agreement::manifest(&evidence, manifest.as_ref()));
     reasons.extend(agreement::exit_code(&evidence, manifest.iter().flatten().next()));
     reasons.extend(agreement::refused_network(&evidence, manifest.iter().flatten().next()));
@@ -104,7 +120,11 @@ pub(crate) fn check(whole: Whole<'_>, page: Page<'_>) -> Result<Confirmed, Vec<R
         reasons.extend(bounds::faults(&evidence, request, read));
         reasons.extend(expectation::faults(whole.bundle, &evidence, request));
     }
-    reasons.extend(sections(whole, page, &evidence, words));
+    reasons.extend(packet::faults(whole, &evidence, words));
+    match document {
+        Document::Result(page) => reasons.extend(sections(whole, page, &evidence, words)),
+        Document::Packet(packet) => reasons.extend(packet::difference(whole, packet, &evidence)),
+    }
     if !reasons.is_empty() {
         return Err(reasons);
     }

@@ -13,7 +13,8 @@ use crate::bundle::{Bundle, Role};
 use crate::content;
 use crate::facts::Facts;
 use crate::failure;
-use crate::integrity::{self, Page};
+use crate::integrity::packet::Packet;
+use crate::integrity::{self, Document, Page};
 use crate::policy::Policy;
 use crate::result_document::ResultDocument;
 use crate::shape;
@@ -21,6 +22,7 @@ use crate::structure;
 use crate::submission::{Kind, Submission};
 use gatepost_content::RuleSet;
 use gatepost_documents::front_matter;
+use gatepost_documents::id::ResultKind;
 use gatepost_documents::reason::{REASONS_MAX, Reason, Stage};
 use gatepost_documents::text;
 use gatepost_documents::verdict::Verdict;
@@ -28,7 +30,7 @@ use gatepost_documents::verdict::Verdict;
 /// The version of the rules. It goes up by one with every change by which some bundle could be judged otherwise than before
 /// under the same knowledge: a rule more or less, stricter or milder, another code, another limit. What only words a
 /// sentence otherwise leaves it.
-pub const RULES_VERSION: &str = "14";
+pub const RULES_VERSION: &str = "15";
 
 /// Judges a submission.
 pub fn judge(submission: &Submission, facts: &Facts) -> Verdict {
@@ -77,6 +79,19 @@ fn walk(bundle: &Bundle, facts: &Facts, progress: &mut Progress) -> Result<Vec<R
     let file = &bundle.document_path();
     progress.entered = Stage::Bytes;
     let source = text::check(bundle.bytes_of(Role::Document), file)?;
+    let (default, policy) = (Policy::default(), site.map(|site| &site.policy.policy));
+    let policy = policy.unwrap_or(&default);
+    let accept = facts.accept.or(site.map(|site| site.policy.policy.accept));
+    // The whole document of a packet is written anew, so that its form needs no reader of its own.
+    if whole.id.kind() == ResultKind::Packet {
+        progress.entered = Stage::Integrity;
+        let packet = Packet { file, source };
+        let confirmed = integrity::check(whole, Document::Packet(packet))?;
+        progress.entered = Stage::Authority;
+        authority::check(whole, &confirmed, site, accept)?;
+        progress.entered = Stage::Content;
+        return content::check_packet(bundle, packet, &confirmed, policy, rules);
+    }
     progress.entered = Stage::FrontMatter;
     let document = front_matter::read(source, file, front_matter::Kind::Result)?;
     let front_matter = &ResultDocument::read(&document, source, file)?;
@@ -84,13 +99,11 @@ fn walk(bundle: &Bundle, facts: &Facts, progress: &mut Progress) -> Result<Vec<R
     let sections = &structure::check(&document, file)?;
     progress.entered = Stage::Integrity;
     let page = Page { file, source, front_matter, sections };
-    let confirmed = integrity::check(whole, page)?;
+    let confirmed = integrity::check(whole, Document::Result(page))?;
     progress.entered = Stage::Authority;
-    let accept = facts.accept.or(site.map(|site| site.policy.policy.accept));
     authority::check(whole, &confirmed, site, accept)?;
     progress.entered = Stage::Content;
-    let default = Policy::default();
-    content::check(bundle, page, &confirmed, site.map_or(&default, |site| &site.policy.policy), rules)
+    content::check(bundle, page, &confirmed, policy, rules)
 }
 
 /// Judges a result document of which nothing else is there: bytes, front matter, structure and content. `file` names it in the

@@ -56,9 +56,10 @@ impl Limits {
             Some(Role::Sums) => self.sums_bytes,
             Some(Role::Attestation) => self.attestation_bytes,
             Some(Role::Signature | Role::GateSignature) => SIGNATURE_BYTES_MAX,
-            Some(Role::Stdout | Role::Stderr | Role::Transcript | Role::ResponseHead | Role::Output) | None => {
-                self.file_bytes
-            }
+            Some(
+                Role::Stdout | Role::Stderr | Role::Transcript | Role::ResponseHead | Role::Responses | Role::Output,
+            )
+            | None => self.file_bytes,
         };
         limit.min(self.file_bytes)
     }

@@ -36,7 +36,7 @@ pub(crate) struct Request {
     pub(crate) lane: Option<Lane>,
     /// The limits that it sets itself.
     pub(crate) limits: RequestedLimits,
-    /// `network_allowlist`; `None` when `network` is not `allowlist`.
+    /// `network_allowlist`, or where the URLs of a request for pages lead; `None` when `network` is not `allowlist`.
     pub(crate) allowlist: Option<BTreeSet<Destination>>,
     /// `requested_by`
     pub(crate) requested_by: String,
@@ -77,12 +77,17 @@ impl Request {
     fn from_fields(fields: &Value, body: &str) -> Option<Self> {
         let text = |key: &str| fields.get(key).and_then(Value::as_str);
         let list = |key: &str| fields.get(key).and_then(Value::as_array).into_iter().flatten();
+        let lane = Lane::read(fields, body);
+        let allowlist = match &lane {
+            Some(Lane::Fetch(urls)) => Some(urls.iter().filter_map(|url| Destination::of_url(url)).collect()),
+            _ => allowlist(text("network"), list("network_allowlist").filter_map(Value::as_str)),
+        };
         Some(Self {
             id: text("request_id")?.to_owned(),
             purpose: text("purpose").unwrap_or_default().to_owned(),
-            lane: Lane::read(fields, body),
+            lane,
             limits: RequestedLimits::read(fields),
-            allowlist: allowlist(text("network"), list("network_allowlist").filter_map(Value::as_str)),
+            allowlist,
             requested_by: text("requested_by").unwrap_or_default().to_owned(),
             session_id: text("session_id").map(str::to_owned),
             opens_session: fields.get("keep_open") == Some(&Value::Bool(true)) && text("session_id").is_none(),

@@ -46,7 +46,7 @@ pub struct ResultDocument {
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["tool-exec"])))]
     pub executor: String,
     /// The lane: `clad`, `ERA` or `monty`; `none` if the request was unreadable.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["clad", "ERA", "monty", "none"])))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["clad", "ERA", "monty", "fetch", "none"])))]
     pub backend: String,
     /// The tool's exit status; −1 on timeout, after a signal, or if nothing ran.
     pub exit_code: i32,
@@ -132,7 +132,9 @@ const RULES: [Rule; 23] = [
     rule("created_utc", "a time of the form YYYY-MM-DDTHH:MM:SSZ", |value| value::time(value).is_some()),
     rule("request_id", "a request id", |value| text(value).is_some_and(|text| RequestId::parse(text).is_ok())),
     rule("executor", "tool-exec", |value| exactly(value, "tool-exec").is_some()),
-    rule("backend", "clad, ERA, monty or none", |value| one_of(value, &["clad", "ERA", "monty", "none"]).is_some()),
+    rule("backend", "clad, ERA, monty, fetch or none", |value| {
+        one_of(value, &["clad", "ERA", "monty", "fetch", "none"]).is_some()
+    }),
     rule("exit_code", "an integer of 32 bits", |value| value::exit_code(value).is_some()),
     rule("runtime_sec", "seconds with three decimals", |value| seconds(value).is_some()),
     rule("network_used", "none or allowlist", |value| network_used(value).is_some()),

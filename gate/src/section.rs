@@ -10,6 +10,7 @@ use gatepost_documents::text::quoted;
 
 mod learn;
 pub(crate) mod outputs;
+pub(crate) mod packet;
 pub(crate) mod phrase;
 pub(crate) mod provenance;
 pub(crate) mod summary;

@@ -34,7 +34,7 @@ pub(crate) fn check(bundle: &Bundle) -> Result<Whole<'_>, Vec<Reason>> {
         (Some(id), Some(request_path)) if reasons.is_empty() => Ok(Whole { bundle, id, request_path }),
         (None, _) => {
             let message = format!("The folder name {} is not a result id.", quoted(&bundle.name));
-            let hint = "Name the folder TS-YYYYMMDD-HHMMSSZ-<request id>.";
+            let hint = "Name the folder TS-YYYYMMDD-HHMMSSZ-<request id>, of a research packet RP-….";
             reasons.insert(0, Reason::new(Code::NameInvalid, message, hint));
             Err(reasons)
         }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use clap::ArgGroup;
-use gatepost_documents::id::ResultId;
+use gatepost_documents::id::{ResultId, ResultKind};
 use gatepost_documents::log_proof::LogProof;
 use gatepost_documents::verdict::{VERDICT_FILE, Verdict};
 use gatepost_exec::bag::writing::Staged;
@@ -144,8 +144,9 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
     } else {
         for text in &arguments.ids {
             let request = identifier::request(site, text)?;
-            let found =
-                lying.iter().filter(|id| id.as_str() == text || (id.request() == &request && !text.starts_with("TS-")));
+            let found = lying.iter().filter(|id| {
+                id.as_str() == text || (id.request() == &request && ResultKind::of_name(text.as_bytes()).is_none())
+            });
             let before = names.len();
             names.extend(found.map(ToString::to_string));
             if names.len() == before {

@@ -7,7 +7,7 @@
 use gatepost_contract::manifest::{self, is_tool_name};
 use gatepost_documents::artifact_name;
 use gatepost_documents::escape;
-use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::id::{RequestId, ResultId, ResultKind};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::site::Site;
 
@@ -65,7 +65,7 @@ pub(super) fn whole(text: &str) -> Result<RequestId, Failure> {
     RequestId::parse(text)
         .or_else(|error| {
             let result = ResultId::parse(text).map(|id| id.request().clone());
-            result.map_err(|of_result| if text.starts_with("TS-") { of_result } else { error })
+            result.map_err(|of_result| if ResultKind::of_name(text.as_bytes()).is_some() { of_result } else { error })
         })
         .map_err(|error| {
             let message = format!("{} is not a request or result id: it {error}.", quoted(text));

@@ -2,10 +2,12 @@
 //!
 //! *Security*: the bundles are hostile; all is given up but to read them, as far as the machine offers that.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use chrono::Utc;
 use gatepost_documents::attestation::LogPlace;
+use gatepost_documents::id::ResultKind;
 use gatepost_documents::log_proof::LogProof;
 use gatepost_documents::verdict::{Decision, Verdict};
 use gatepost_gate::attestation::Attested;
@@ -192,15 +194,19 @@ pub(super) fn judgeable(path: &Path) -> Result<&Path, Failure> {
 
 /// Whether a folder is called as a bundle is, or holds what only a bundle holds; a broken one is judged all the same.
 fn is_like_a_bundle(folder: &Path) -> bool {
-    let is_called_so = folder.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"TS-"));
+    let is_called_so = folder.file_name().is_some_and(is_result);
     is_called_so || ["SHA256SUMS", "evidence.json"].iter().any(|file| folder.join(file).symlink_metadata().is_ok())
+}
+
+fn is_result(name: &OsStr) -> bool {
+    ResultKind::of_name(name.as_encoded_bytes()).is_some()
 }
 
 /// A folder with bundles in it, or with anything else.
 fn no_bundle(folder: &Path) -> Failure {
     let shown = quoted(&folder.display().to_string());
     let entries = folder.read_dir().into_iter().flatten().filter_map(Result::ok);
-    let bundles = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"TS-")).count();
+    let bundles = entries.filter(|entry| is_result(&entry.file_name())).count();
     if bundles == 0 {
         let hint = "Name TS-… folders; to look through other files, name each: gatepost check FILE…";
         return Failure::usage(format!("{shown} is not a bundle."), hint);

@@ -71,6 +71,7 @@ fn view(request: &Request) -> Value {
             view["code"] = json!(program.code);
             view["program_inputs"] = json!(program.inputs);
         }
+        Lane::Fetch(pages) => view["urls"] = json!(pages.urls),
     }
     view
 }

@@ -4,7 +4,7 @@ mod body;
 mod denied;
 mod identity;
 mod requester;
-mod server;
+pub(super) mod server;
 
 use std::io;
 use std::thread;

@@ -1,6 +1,7 @@
 //! The keys of a request: one table for the reader, which knows and demands these keys, and for the published schema.
 
 use gatepost_documents::evidence::INTERACTIONS_MAX;
+use gatepost_documents::sources::URLS_MAX;
 use serde_json::{Map, Value, json};
 
 use super::Version;
@@ -52,7 +53,7 @@ pub(super) const KEYS: &[Key] = &[
     key("approved_by", R, O, "at most 128 printable characters", "\"alice\"", "Who approved, as declared; empty when nobody did."),
     key("approved_utc", R, O, UTC, "\"2026-02-09T16:06:00Z\"", "When it was approved, as declared; empty when it was not."),
     key("purpose", R, R, "one line of 1 to 1000 characters", "\"Count lines\"", "Why the tool is run."),
-    key("backend", O, R, "clad (version 2 only), ERA or monty", "\"clad\"", "The lane; a version 1 document without it means ERA."),
+    key("backend", O, R, "clad or fetch (version 2 only), ERA or monty", "\"clad\"", "The lane; a version 1 document without it means ERA."),
     key("language", R, O, "python, node, ts, go or ruby", "\"python\"", "The language of the command or program."),
     key("network", R, O, "none or allowlist", "\"none\"", "The network that the tool gets; none by default."),
     key("network_allowlist", O, O, "a list of host:port", "[\"api.example.org:443\"]", "The destinations that the tool may reach."),
@@ -65,6 +66,8 @@ pub(super) const KEYS: &[Key] = &[
     key("tool", U, O, "a manifest's name: a lower-case letter, then at most 63 of a-z 0-9 _ -", "\"line_count\"", "The tool of the clad lane."),
     key("args", U, O, "a map of argument names to text, numbers, true or false", "{}", "The arguments of the clad lane."),
     key("interactions", U, O, "a list of 1 to 1000 maps of command (a name: a letter, then at most 63 of a-z 0-9 _) and, if it has any, args (a map as args)", "[{\"command\": \"query\", \"args\": {\"command\": \"select 1;\"}}]", "What is done in a session, one after the other."),
+    key("urls", U, O, "a list of 1 to 8 URLs of https or http: printable ASCII, at most 2048 characters, without user and fragment, each once", "[\"https://docs.example.org/page\"]", "The pages of the fetch lane."),
+    key("size_limit_kb", U, O, "a whole number above 0", "100", "Kilobytes of 1000 bytes of one page of the fetch lane, at most; capped by the site."),
     key("expires_utc", U, O, UTC, "\"2026-02-10T00:00:00Z\"", "The request is refused after this time."),
     key("priority", U, O, "low, normal or high", "\"normal\"", "Which of several waiting requests runs first; normal by default."),
     key("idempotency_key", U, O, "1 to 128 printable characters", "\"nightly-42\"", "Links repeats of the same request."),
@@ -88,6 +91,9 @@ impl Key {
 
 /// The keys that only the lane clad has.
 pub(super) const CLAD_KEYS: [&str; 3] = ["tool", "args", "interactions"];
+
+/// The keys that only the lane fetch has.
+pub(super) const FETCH_KEYS: [&str; 2] = ["urls", "size_limit_kb"];
 
 /// The published schema (JSON Schema 2020-12) of a request: the front matter of its markdown form in both versions, and the
 /// JSON form, which is version 2 alone. It names the keys and their kinds; the whole rule of a value stands in its
@@ -113,9 +119,15 @@ fn of_version(version: Version) -> Value {
         "additionalProperties": false,
     });
     if version == Version::V2 {
-        schema["if"] = json!({ "properties": { "backend": { "const": "clad" } } });
-        schema["then"] = json!({ "required": ["tool"] });
-        schema["else"] = json!({ "not": { "anyOf": CLAD_KEYS.map(|name| json!({ "required": [name] })) } });
+        let lane = |backend: &str, required: &str, keys: &[&str]| {
+            let others: Vec<Value> = keys.iter().map(|name| json!({ "required": [name] })).collect();
+            json!({
+                "if": { "properties": { "backend": { "const": backend } } },
+                "then": { "required": [required] },
+                "else": { "not": { "anyOf": others } },
+            })
+        };
+        schema["allOf"] = json!([lane("clad", "tool", &CLAD_KEYS), lane("fetch", "urls", &FETCH_KEYS)]);
     }
     schema
 }
@@ -135,16 +147,19 @@ fn property(key: &Key, version: Version) -> Value {
         ("schema_version", Version::V1) => json!({ "enum": [1, "1"] }),
         ("schema_version", Version::V2) => json!({ "enum": [2, "2"] }),
         ("backend", Version::V1) => json!({ "enum": ["ERA", "monty"] }),
-        ("backend", Version::V2) => json!({ "enum": ["clad", "ERA", "monty"] }),
+        ("backend", Version::V2) => json!({ "enum": ["clad", "ERA", "monty", "fetch"] }),
         ("language", _) => json!({ "enum": ["python", "node", "ts", "go", "ruby"] }),
         ("network", _) => json!({ "enum": ["none", "allowlist"] }),
         ("priority", _) => json!({ "enum": ["low", "normal", "high"] }),
         ("approved_by" | "approved_utc", _) => json!({ "type": ["string", "null"] }),
         ("keep_open", _) => json!({ "type": "boolean" }),
-        ("cpu_limit" | "memory_limit_mb" | "time_limit_sec", _) => json!({ "type": ["number", "string"] }),
+        ("cpu_limit" | "memory_limit_mb" | "time_limit_sec" | "size_limit_kb", _) => {
+            json!({ "type": ["number", "string"] })
+        }
         ("inputs", _) => json!({ "type": "array", "items": pair("name", "sha256") }),
         ("outputs_expected", _) => json!({ "type": "array", "items": pair("path", "description") }),
         ("network_allowlist" | "constraints", _) => json!({ "type": "array", "items": text() }),
+        ("urls", _) => json!({ "type": "array", "minItems": 1, "maxItems": URLS_MAX, "items": text() }),
         ("args", _) => args(),
         ("interactions", _) => json!({
             "type": "array",

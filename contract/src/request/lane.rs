@@ -1,15 +1,17 @@
-//! The lane of a request: a manifest's tool, one command line, or a program in the Python subset.
+//! The lane of a request: a manifest's tool, one command line, a program in the Python subset, or pages of the web.
 
 use std::collections::BTreeMap;
 
 use gatepost_documents::evidence::INTERACTIONS_MAX;
 use gatepost_documents::front_matter::{ScalarKind, Value};
 use gatepost_documents::reason::{Code, Reason};
+#[cfg(doc)]
+use gatepost_documents::sources::URLS_MAX;
 
 use super::field::{self, Faults, Fields};
-use super::key::CLAD_KEYS;
+use super::key::{CLAD_KEYS, FETCH_KEYS};
 use super::section::{self, Expected, Section};
-use super::{Form, Parts, Version, command, json, risk};
+use super::{Form, Parts, Version, command, json, pages, risk};
 use crate::argument_value::ArgumentValue;
 
 /// How a request is executed, with all that this needs.
@@ -21,6 +23,8 @@ pub enum Lane {
     Era(EraCommand),
     /// A program in the Python subset, in process.
     Monty(MontyProgram),
+    /// Pages of the web.
+    Fetch(Pages),
 }
 
 impl Lane {
@@ -30,6 +34,7 @@ impl Lane {
             Self::Clad(_) => "clad",
             Self::Era(_) => "ERA",
             Self::Monty(_) => "monty",
+            Self::Fetch(_) => "fetch",
         }
     }
 }
@@ -87,6 +92,15 @@ pub struct MontyProgram {
     pub inputs: Option<serde_json::Value>,
 }
 
+/// Pages of the web.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pages {
+    /// Their URLs, 1 to [`URLS_MAX`], each once, as [`pages::url`] reads one.
+    pub urls: Vec<String>,
+    /// Kilobytes of one page, at most; above 0.
+    pub size_limit_kb: Option<u64>,
+}
+
 /// The language of a command or program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
@@ -127,6 +141,7 @@ enum Backend {
     Clad,
     Era,
     Monty,
+    Fetch,
 }
 
 const ERA_SECTIONS: &[Expected] = &[
@@ -152,11 +167,18 @@ pub(super) fn read(
 ) -> Option<Lane> {
     let backend = backend(fields, version, faults)?;
     let language = fields.text("language", faults, Language::parse);
+    if version == Version::V2 {
+        for (own, owner, keys) in [(Backend::Clad, "clad", &CLAD_KEYS[..]), (Backend::Fetch, "fetch", &FETCH_KEYS)] {
+            if backend != own {
+                refuse_keys(fields, owner, keys, faults);
+            }
+        }
+    }
     if backend == Backend::Clad {
         return clad(fields, faults).map(Lane::Clad);
     }
-    if version == Version::V2 {
-        refuse_clad_keys(fields, faults);
+    if backend == Backend::Fetch {
+        return pages::read(fields, faults).map(Lane::Fetch);
     }
     if parts.form == Form::Json {
         let message = "This backend needs sections, which the JSON form does not have.";
@@ -193,6 +215,7 @@ fn backend(fields: &Fields<'_>, version: Version, faults: &mut Faults) -> Option
         "clad" if version == Version::V2 => Some(Backend::Clad),
         "ERA" => Some(Backend::Era),
         "monty" => Some(Backend::Monty),
+        "fetch" if version == Version::V2 => Some(Backend::Fetch),
         _ => None,
     })
 }
@@ -251,10 +274,10 @@ fn argument(value: &Value) -> Option<ArgumentValue> {
     })
 }
 
-fn refuse_clad_keys(fields: &Fields<'_>, faults: &mut Faults) {
-    for name in CLAD_KEYS.into_iter().filter(|name| fields.has(name)) {
-        let message = format!("The key {name} is only valid with the backend clad.");
-        let reason = Reason::new(Code::KeyUnknown, message, "Remove it, or write `backend: clad`.");
+fn refuse_keys(fields: &Fields<'_>, owner: &str, keys: &[&str], faults: &mut Faults) {
+    for name in keys.iter().filter(|name| fields.has(name)) {
+        let message = format!("The key {name} is only valid with the backend {owner}.");
+        let reason = Reason::new(Code::KeyUnknown, message, format!("Remove it, or write `backend: {owner}`."));
         fields.refuse(name, reason, faults);
     }
 }

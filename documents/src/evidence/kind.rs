@@ -78,6 +78,8 @@ kind! {
         Era "ERA",
         /// The lane `monty`: a program in the Python subset.
         Monty "monty",
+        /// The lane `fetch`: pages of the web.
+        Fetch "fetch",
         /// Nothing: the request could not be read.
         None "none",
     }

@@ -47,7 +47,6 @@ use crate::authorize::Authorized;
 use crate::bundle::Staging;
 use crate::context::Context;
 use crate::environment;
-use crate::lane::Planned;
 use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::retry::with_retries;
@@ -55,15 +54,13 @@ use crate::lane::run::{self, Place, Program};
 use crate::lane::run_outcome::{Ending, Invocation, RunOutcome, SessionPart, Upstream};
 use crate::lane::worker_program;
 use crate::lane::workplace::Workplace;
+use crate::lane::{CA_FILE, Planned};
 use crate::pins;
 use crate::policy::{self, Reach, Subject};
 use crate::sessions::{Requester, Sessions, Terms};
 use crate::signature;
 use crate::step_error::{StepError, gather};
 use crate::toolbox::{Files, Tool};
-
-/// Where a worker finds the site's own trusted certificates.
-const CA_FILE: &str = "/ca.pem";
 
 /// A call that its manifest allows.
 #[derive(Debug)]

@@ -108,7 +108,14 @@ pub fn run_worker<T>(
         Err(error) => {
             let results = Err(ending::not_started(program.name, &error));
             return Ok((
-                RunOutcome { invocation, ending: None, results, output_file: None, anomalies: Vec::new() },
+                RunOutcome {
+                    invocation,
+                    ending: None,
+                    results,
+                    report: Value::Null,
+                    output_file: None,
+                    anomalies: Vec::new(),
+                },
                 None,
             ));
         }
@@ -130,5 +137,6 @@ pub fn run_worker<T>(
     // Nothing that may hold a secret stays behind a fault.
     let heard = take_over().inspect_err(|_| drop(staging.withhold()))?;
     let results = failure.map_or(Ok(Value::Null), Err);
-    Ok((RunOutcome { invocation, ending: Some(ending), results, output_file: None, anomalies }, Some(heard)))
+    let report = Value::Null;
+    Ok((RunOutcome { invocation, ending: Some(ending), results, report, output_file: None, anomalies }, Some(heard)))
 }

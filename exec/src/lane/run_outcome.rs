@@ -117,6 +117,8 @@ pub struct RunOutcome {
     /// Its results, null on a lane that has none; or why it failed. What did not start and did not fail either is the caller's to carry
     /// out.
     pub results: Result<Value, Failure>,
+    /// What a worker of our own reports of a run that failed; null on the lanes without such a report.
+    pub report: Value,
     /// Its own output file below `artifacts/`, if it wrote one; else stdout is its output.
     pub output_file: Option<&'static str>,
     /// Everything unusual, a sentence each.
@@ -126,13 +128,27 @@ pub struct RunOutcome {
 impl RunOutcome {
     /// What was checked, and is the caller's to carry out.
     pub(super) fn delegated(invocation: Invocation) -> Self {
-        Self { invocation, ending: None, results: Ok(Value::Null), output_file: None, anomalies: Vec::new() }
+        Self {
+            invocation,
+            ending: None,
+            results: Ok(Value::Null),
+            report: Value::Null,
+            output_file: None,
+            anomalies: Vec::new(),
+        }
     }
 
     /// What was allowed to run, and could not be started for reasons that came up since.
     pub(super) fn not_started(invocation: Invocation, reasons: &[Reason]) -> Self {
         let (message, hint) = reasons.first().map_or(("", ""), |reason| (&reason.message, &reason.hint));
         let failure = failure(FailureCode::SpawnFailed, "spawn", &invocation.tool, message.to_owned(), hint);
-        Self { invocation, ending: None, results: Err(failure), output_file: None, anomalies: Vec::new() }
+        Self {
+            invocation,
+            ending: None,
+            results: Err(failure),
+            report: Value::Null,
+            output_file: None,
+            anomalies: Vec::new(),
+        }
     }
 }

@@ -26,7 +26,7 @@ use gatepost_contract::config;
 use gatepost_contract::request::{self, Form, REQUEST_BYTES_MAX};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::Completeness;
-use gatepost_documents::id::RequestId;
+use gatepost_documents::id::{RequestId, ResultKind};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::exchange;
@@ -149,7 +149,7 @@ fn set_aside(
     let plain = plain_name(name.as_bytes());
     let stem = plain.strip_suffix(".md").or(plain.strip_suffix(".json")).unwrap_or(&plain);
     // Only the gate's items bear the names of results: this one must not pass for the answer to a request.
-    let item = if stem.starts_with("TS-") { format!("drop-{stem}") } else { stem.to_owned() };
+    let item = if ResultKind::of_name(stem.as_bytes()).is_some() { format!("drop-{stem}") } else { stem.to_owned() };
     quarantine((site, log), &item, request_sha256, reasons, now, &[Contents::Move(&path, &plain)])
 }
 

@@ -19,7 +19,7 @@ use gatepost_documents::evidence::EnforcedLevel;
 use gatepost_sandbox::network::{Destination, Host, plain};
 use serde_json::{Map, Value, json};
 
-use super::schema::{Form, MONTY, Names, REQUESTER};
+use super::schema::{FETCH, Form, MONTY, Names, REQUESTER};
 
 /// What is to be run.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +40,8 @@ pub enum Subject<'a> {
     },
     /// A program in the Python subset.
     Program,
+    /// Pages of the web, from the destinations that are asked for.
+    Pages,
 }
 
 /// One question. Its content was checked before, so a policy can rely on it.
@@ -68,6 +70,7 @@ impl Subject<'_> {
             Self::Call { .. } => "clad",
             Self::Command { .. } => "ERA",
             Self::Program => "monty",
+            Self::Pages => "fetch",
         }
     }
 
@@ -77,6 +80,7 @@ impl Subject<'_> {
             Self::Call { manifest, .. } => manifest.name(),
             Self::Command { interpreter } => interpreter,
             Self::Program => MONTY,
+            Self::Pages => FETCH,
         }
     }
 
@@ -84,7 +88,7 @@ impl Subject<'_> {
     pub fn targets(&self) -> &[Host] {
         match self {
             Self::Call { targets, .. } => targets,
-            Self::Command { .. } | Self::Program => &[],
+            Self::Command { .. } | Self::Program | Self::Pages => &[],
         }
     }
 
@@ -92,18 +96,19 @@ impl Subject<'_> {
     fn version(&self) -> &str {
         match self {
             Self::Call { manifest, .. } => manifest.version(),
-            Self::Command { .. } => "",
+            Self::Command { .. } | Self::Pages => "",
             Self::Program => gatepost_workers::monty::VERSION,
         }
     }
 
     /// The manifest's. A command line can be anything, and counts as high; a program in the subset reaches nothing, and counts as
-    /// medium.
+    /// medium; pages are read from listed hosts alone, and count as low.
     fn risk_tier(&self) -> RiskTier {
         match self {
             Self::Call { manifest, .. } => manifest.risk_tier(),
             Self::Command { .. } => RiskTier::High,
             Self::Program => RiskTier::Medium,
+            Self::Pages => RiskTier::Low,
         }
     }
 
@@ -111,7 +116,7 @@ impl Subject<'_> {
     pub(super) fn names(&self) -> Names<'_> {
         match self {
             Self::Call { manifest, .. } => Names::of(manifest.cedar()),
-            Self::Command { .. } | Self::Program => Names::INTERPRETER,
+            Self::Command { .. } | Self::Program | Self::Pages => Names::INTERPRETER,
         }
     }
 

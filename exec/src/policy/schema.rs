@@ -19,6 +19,9 @@ use super::question::expression;
 /// The interpreter of the lane monty, as a resource.
 pub(super) const MONTY: &str = "monty";
 
+/// What gets pages, as evidence calls it and as a resource.
+pub const FETCH: &str = "fetch";
+
 /// The type of every principal.
 pub(super) const REQUESTER: &str = "Gatepost::Requester";
 
@@ -142,7 +145,7 @@ type Actions = BTreeMap<String, BTreeSet<String>>;
 pub(super) fn schema(tools: &[&Manifest], interpreters: &[&str]) -> Result<Schema, Box<SchemaError>> {
     let tools: Vec<&Manifest> = tools.iter().flat_map(|tool| tool.with_commands()).collect();
     let mut resources: BTreeMap<Names<'_>, BTreeSet<&str>> = BTreeMap::new();
-    resources.insert(Names::INTERPRETER, interpreters.iter().copied().chain([MONTY]).collect());
+    resources.insert(Names::INTERPRETER, interpreters.iter().copied().chain([MONTY, FETCH]).collect());
     for tool in &tools {
         resources.entry(Names::of(tool.cedar())).or_default().insert(tool.name());
     }

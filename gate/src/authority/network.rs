@@ -1,10 +1,12 @@
 //! What a tool reached must be what its request listed, or what a call with a route targets, through a sandbox that can bound it.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use super::Claim;
 use super::sandbox::Held;
 use crate::consistency;
+use crate::integrity::packet;
 use crate::manifest::{Manifest, Network};
 use gatepost_documents::destination::{Destination, Host, Peer};
 use gatepost_documents::evidence::{Evidence, NetworkUse};
@@ -24,11 +26,14 @@ pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
     }
     let mut faults = Vec::new();
     let listed = confirmed.request.as_ref().and_then(|request| request.allowlist.as_ref());
+    // Which redirects a site follows is for TOOL-EXEC to decide; each of them is listed.
+    let hops = packet::sources(evidence).into_iter().flatten().flat_map(|source| source.hops);
+    let redirected: BTreeSet<Destination> = hops.filter_map(|hop| Destination::of_url(&hop.url)).collect();
     match listed {
         None => faults.push("The tool had a network, but the request asks for none.".to_owned()),
         Some(listed) => {
             let is_granted = |text: &&String| match Peer::parse(text) {
-                Some(Peer::Port(reached)) => listed.contains(&reached),
+                Some(Peer::Port(reached)) => listed.contains(&reached) || redirected.contains(&reached),
                 Some(Peer::Host(host)) => {
                     confirmed.manifest.as_ref().is_some_and(|own| is_target(own, evidence, &host))
                 }

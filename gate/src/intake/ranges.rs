@@ -1,15 +1,18 @@
-//! Digests of the parts of stdout that belong to the interactions of a session, taken while stdout is read once.
+//! Digests of the parts of stdout that belong to the interactions of a session, or to the pages of a packet, taken while stdout is
+//! read once.
 //!
 //! *Security*: the ranges are a stranger's. What they leave out, or name twice, is for the judge to see: a digest is missing then.
 
 use gatepost_documents::digest::{Digest, Hasher};
-use gatepost_documents::evidence::INTERACTIONS_MAX;
+use gatepost_documents::evidence::{Backend, INTERACTIONS_MAX};
 use serde::Deserialize;
 
 /// A part of stdout, bytes.
 #[derive(Deserialize)]
 pub(super) struct Range {
+    #[serde(alias = "text_offset")]
     output_offset: u64,
+    #[serde(alias = "text_bytes")]
     output_bytes: u64,
 }
 
@@ -20,9 +23,25 @@ struct Named {
     interactions: Vec<Range>,
 }
 
-/// The ranges that evidence names; none if it cannot be read, which a later stage says.
+/// The same of a request for pages.
+#[derive(Deserialize)]
+struct Fetched {
+    backend: Backend,
+    results: Pages,
+}
+
+#[derive(Deserialize)]
+struct Pages {
+    sources: Vec<Range>,
+}
+
+/// The ranges that evidence names; none if it cannot be read, which a later stage says. A page without text has none.
 pub(super) fn named(evidence: &[u8]) -> Vec<Range> {
     let mut ranges = serde_json::from_slice(evidence).map(|Named { interactions }| interactions).unwrap_or_default();
+    if let Ok(Fetched { backend: Backend::Fetch, results }) = serde_json::from_slice(evidence) {
+        ranges = results.sources;
+        ranges.retain(|range| range.output_bytes > 0);
+    }
     ranges.truncate(INTERACTIONS_MAX);
     ranges
 }

@@ -37,6 +37,7 @@ fn tool(evidence: &Evidence, lane: &Lane, is_refusal: bool) -> Option<String> {
         Lane::Clad { tool, .. } => tool.as_str(),
         Lane::Era(command) => command.first().map_or("", |program| program.rsplit('/').next().unwrap_or_default()),
         Lane::Monty => "monty",
+        Lane::Fetch(_) => "fetch",
     };
     let is_era = matches!(lane, Lane::Era(_));
     let holds = tool == expected || (is_era && (is_python(expected, tool) || (is_refusal && tool.is_empty())));

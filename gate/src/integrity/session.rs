@@ -13,7 +13,7 @@ use crate::manifest::{Command, Manifest, Session};
 use crate::request::{Interaction as Asked, Lane, Request};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::escape::escape;
-use gatepost_documents::evidence::{Evidence, Interaction, Policy, PolicyDecision, Status, TRANSCRIPT_FILE};
+use gatepost_documents::evidence::{Backend, Evidence, Interaction, Policy, PolicyDecision, Status, TRANSCRIPT_FILE};
 use gatepost_documents::reason::{Code, Reason};
 use serde_json::Value;
 
@@ -72,7 +72,10 @@ pub(super) fn faults(
             session.and_then(|session| session.startup.as_ref()).is_none_or(|startup| evidence.argv == *startup),
             "The argument vector is not the manifest's startup_command.",
         ),
-        (are_there(bundle, told), "An answer differs from the part of stdout that it names."),
+        (
+            evidence.backend == Backend::Fetch || are_there(bundle, told),
+            "An answer differs from the part of stdout that it names.",
+        ),
         (bundle.digest_of(TRANSCRIPT_FILE) == transcript, "The transcript differs from the evidence."),
         (told.iter().all(is_consistent), "An interaction has no time, no hash, or results without success."),
         (

@@ -61,6 +61,7 @@ fn worker(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<&'static s
     match manifest {
         _ if consistency::is_refusal(evidence) || manifest.is_some_and(|manifest| manifest.is_callback) => None,
         None if evidence.backend == Backend::Monty => Some("gatepost-worker-monty"),
+        None if evidence.backend == Backend::Fetch => Some("gatepost-worker-http"),
         Some(Manifest { http: Some(_), .. }) => Some("gatepost-worker-http"),
         Some(Manifest { mcp: Some(_), .. }) => Some("gatepost-worker-mcp"),
         Some(Manifest { visits: Some(_), .. }) => Some("gatepost-worker-browser"),

@@ -1,4 +1,4 @@
-//! What a request wants run: a manifest's tool with its arguments, one command line, or a program.
+//! What a request wants run: a manifest's tool with its arguments, one command line, a program, or pages.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +15,8 @@ pub(crate) enum Lane {
     Era(Vec<String>),
     /// A program of no other name.
     Monty,
+    /// Pages, by their URLs.
+    Fetch(Vec<String>),
 }
 
 /// One thing to do in a session, with its arguments as they are printed.
@@ -31,6 +33,7 @@ impl Lane {
             Self::Clad { .. } => "clad",
             Self::Era(_) => "ERA",
             Self::Monty => "monty",
+            Self::Fetch(_) => "fetch",
         }
     }
 
@@ -41,6 +44,10 @@ impl Lane {
             None if is_version_1 => Some(Self::era(body)),
             Some(Some("ERA")) => Some(Self::era(body)),
             Some(Some("monty")) => Some(Self::Monty),
+            Some(Some("fetch")) => {
+                let urls = fields.get("urls").and_then(Value::as_array).into_iter().flatten();
+                Some(Self::Fetch(urls.filter_map(Value::as_str).map(str::to_owned).collect()))
+            }
             Some(Some("clad")) => {
                 let interactions = fields.get("interactions").and_then(Value::as_array).into_iter().flatten();
                 let interaction = |one| Interaction { command: text(one, "command"), args: args(one) };

@@ -61,6 +61,7 @@ pub(super) fn run(
         invocation,
         ending: Some(ending(execution, &session, began, usage)),
         results: Ok(Value::Null),
+        report: Value::Null,
         output_file: None,
         anomalies: Vec::new(),
     };

@@ -1,0 +1,132 @@
+//! A research packet: its document says what evidence and artifacts say, to the byte; and its sources are those of the request.
+//!
+//! The list of sources is held against everything that the gate can see: the request, the digests of the texts, the destinations that
+//! were reached. Whether a server sent what the list says is TOOL-EXEC's word. *Standards*: `schemas/research_packet.schema.md`.
+
+use super::{HINT, MANIFEST_FILE};
+use crate::bundle::Bundle;
+use crate::consistency;
+use crate::request::{Lane, Request};
+use crate::section::packet::expected;
+use crate::shape::Whole;
+use gatepost_documents::destination::Destination;
+use gatepost_documents::evidence::{Backend, Evidence, NetworkUse, Status};
+use gatepost_documents::id::ResultKind;
+use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::sources::{HOPS_MAX, RESPONSES_FILE, Source, Sources, TITLE_CHARS_MAX, URL_BYTES_MAX};
+use gatepost_documents::text::quoted;
+
+/// The most characters of the sentence about a source, and of the words of a server about its page.
+const WORDS_CHARS_MAX: usize = 500;
+
+/// The document of a packet, with its name.
+#[derive(Clone, Copy)]
+pub(crate) struct Packet<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) source: &'a str,
+}
+
+/// What the evidence says of the pages; none where it says nothing.
+pub(crate) fn sources(evidence: &Evidence) -> Option<Vec<Source>> {
+    let is_there = evidence.backend == Backend::Fetch && !evidence.results.is_null();
+    let read = is_there.then(|| serde_json::from_value::<Sources>(evidence.results.clone()));
+    read?.ok().map(|Sources { sources }| sources)
+}
+
+/// Every fault of what a result of the lane says of its pages; on other lanes, that it is a packet.
+pub(super) fn faults(whole: Whole<'_>, evidence: &Evidence, request: &Request) -> Vec<Reason> {
+    let fault = |message: &str| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE);
+    let is_fetch = evidence.backend == Backend::Fetch;
+    let is_packet = whole.id.kind() == ResultKind::Packet;
+    if is_packet != (is_fetch && evidence.status == Status::Success) {
+        return vec![fault("A result is a research packet exactly if a request for pages succeeded.")];
+    }
+    if !is_fetch || consistency::is_refusal(evidence) || evidence.results.is_null() && !is_packet {
+        return Vec::new();
+    }
+    let Some(sources) = sources(evidence) else {
+        return vec![fault("The results are not a list of sources.")];
+    };
+    let asked: &[String] = match &request.lane {
+        Some(Lane::Fetch(urls)) => urls,
+        _ => &[],
+    };
+    let got: Vec<&Source> = sources.iter().filter(|source| source.is_retrieved()).collect();
+    let reached: Vec<&str> = evidence.network.destinations.iter().map(String::as_str).collect();
+    let rules = [
+        (sources.iter().map(|source| &source.url).eq(asked), "The sources are not the URLs of the request."),
+        (got.is_empty() != is_packet, "A page was retrieved although the request failed, or the reverse."),
+        (sources.iter().all(is_consistent), "A source contradicts itself, or is longer than allowed."),
+        (
+            evidence.network.used == NetworkUse::Allowlist
+                && sources.iter().all(|source| has_reached(source, &reached)),
+            "A server answered that the run did not reach.",
+        ),
+        (are_there(whole.bundle, &got), "A text is not the part of stdout that its source names."),
+        (
+            !is_packet || whole.bundle.digest_of(&format!("artifacts/{RESPONSES_FILE}")).is_some(),
+            "The responses are missing.",
+        ),
+        (
+            !is_packet || whole.bundle.digest_of(MANIFEST_FILE).is_none(),
+            "The bundle of a research packet has a manifest.",
+        ),
+        (
+            !is_packet || whole.bundle.digest_of(whole.request_path) == Some(evidence.request_sha256),
+            "The request differs from the one that the evidence names.",
+        ),
+    ];
+    rules.into_iter().filter(|(holds, _)| !holds).map(|(_, message)| fault(message)).collect()
+}
+
+/// Whether the parts of a source fit each other.
+fn is_consistent(source: &Source) -> bool {
+    let last = source.hops.last().map(|hop| hop.status);
+    let is_short = |text: &str| text.chars().count() <= WORDS_CHARS_MAX;
+    let fits = source.title.chars().count() <= TITLE_CHARS_MAX
+        && [&source.detail, &source.media_type, &source.charset].into_iter().all(|text| is_short(text));
+    let are_hops = !source.hops.is_empty()
+        && source.hops.len() <= HOPS_MAX
+        && source.hops.iter().all(|hop| hop.url.len() <= URL_BYTES_MAX && consistency::time(&hop.utc).is_some());
+    let is_whole = source.detail.is_empty()
+        && source.text_bytes > 0
+        && source.body_sha256.is_some()
+        && source.text_sha256.is_some();
+    let is_nothing = !source.detail.is_empty()
+        && source.body_sha256.is_none()
+        && source.text_sha256.is_none()
+        && (source.text_bytes, source.text_offset) == (0, 0);
+    fits && are_hops && if source.is_retrieved() { is_whole && last == Some(200) } else { is_nothing }
+}
+
+/// Whether the run reached every server that answered.
+fn has_reached(source: &Source, reached: &[&str]) -> bool {
+    let answered = source.hops.iter().filter(|hop| hop.status != 0);
+    answered.into_iter().all(|hop| {
+        Destination::of_url(&hop.url).is_some_and(|destination| reached.contains(&destination.to_string().as_str()))
+    })
+}
+
+/// Whether each text is in stdout where its source says.
+fn are_there(bundle: &Bundle, got: &[&Source]) -> bool {
+    let stated = got.iter().map(|source| source.text_sha256);
+    bundle.ranges.len() == got.len() && bundle.ranges.iter().copied().map(Some).eq(stated)
+}
+
+/// The first line of a packet's document that is not the expected one.
+pub(super) fn difference(whole: Whole<'_>, packet: Packet<'_>, evidence: &Evidence) -> Option<Reason> {
+    // Without sources nothing can be expected, and that was said.
+    let expected = expected(whole, evidence, &sources(evidence)?);
+    let found: Vec<&str> = packet.source.split('\n').collect();
+    let count = found.len().max(expected.len());
+    let at = (0..count).find(|at| found.get(*at).copied() != expected.get(*at).map(String::as_str))?;
+    let message = match (found.get(at), expected.get(at)) {
+        (Some(found), Some(expected)) => format!("The packet says {}, expected {}.", quoted(found), quoted(expected)),
+        (Some(found), None) => format!("The packet continues with {} where it should end.", quoted(found)),
+        (None, expected) => {
+            format!("The packet ends where it should say {}.", quoted(expected.map_or("", String::as_str)))
+        }
+    };
+    let line = u32::try_from(at + 1).unwrap_or(u32::MAX);
+    Some(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(packet.file).at(line, 1))
+}
