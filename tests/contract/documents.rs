@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a document. Tables of options make some longer than a page that is read from its beginning.
-const BYTES_MAX: [(&str, usize); 9] = [
+const BYTES_MAX: [(&str, usize); 10] = [
     ("README.md", 4_600),
     ("ARCHITECTURE.md", 15_000),
     ("AGENTS.md", 2_500),
@@ -13,12 +13,13 @@ const BYTES_MAX: [(&str, usize); 9] = [
     ("docs/tool-author.md", 16_000),
     ("schemas/evidence.schema.md", 14_500),
     ("schemas/manifest.schema.md", 19_000),
-    ("schemas/result.schema.md", 21_000),
+    ("schemas/request.schema.md", 13_000),
+    ("schemas/result.schema.md", 21_500),
 ];
 /// The most bytes of any other.
 const OTHER_BYTES_MAX: usize = 12_000;
 /// The most words of all documents together.
-const WORDS_MAX: usize = 46_500;
+const WORDS_MAX: usize = 48_000;
 /// The most columns of a line that can be wrapped.
 const COLUMNS_MAX: usize = 100;
 
