@@ -19,7 +19,7 @@ mod site;
 /// What may be dropped, and what becomes of it.
 mod drop {
     mod drops;
-    mod gatepost_mcp;
+    pub(crate) mod gatepost_mcp;
     mod gatepost_mcp_hostile;
     mod request;
     mod signature_attacks;

@@ -42,7 +42,7 @@ use gatepost_documents::text::{self, quoted};
 
 use crate::network::Destination;
 
-pub use draft::Draft;
+pub use draft::{Draft, PagesDraft};
 pub use ending::is_unfinished;
 use field::{Faults, Fields};
 pub use gatepost_documents::request_form::{Form, REQUEST_BYTES_MAX};

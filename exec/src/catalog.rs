@@ -144,6 +144,9 @@ pub struct OtherLane {
     /// The programs that a command may begin with, by the value of `language`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub interpreters: BTreeMap<String, Vec<String>>,
+    /// The destinations, `host:port`, that pages may be got from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub destinations: Vec<String>,
 }
 
 impl Catalog {
@@ -228,18 +231,21 @@ fn lanes(config: &Config) -> Vec<OtherLane> {
         description: "A program in a Python subset, written in the request. It reaches no file, network or process.",
         approvals: 1,
         interpreters: BTreeMap::new(),
+        destinations: Vec::new(),
     };
     let era = OtherLane {
         backend: "ERA",
         description: "One command line of an installed interpreter, over the input files of the request.",
         approvals: 1,
         interpreters,
+        destinations: Vec::new(),
     };
     let fetch = OtherLane {
         backend: "fetch",
         description: "Pages of the listed destinations, as a research packet with their text.",
         approvals: 0,
         interpreters: BTreeMap::new(),
+        destinations: config.fetch.destinations.clone(),
     };
     let [has_era, has_fetch] = [!era.interpreters.is_empty(), !config.fetch.destinations.is_empty()];
     [(has_era, era), (true, monty), (has_fetch, fetch)]

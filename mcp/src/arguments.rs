@@ -17,10 +17,10 @@ use gatepost_documents::text::quoted;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::catalog::{Argument, Form, NetworkKind, Tool};
+use crate::catalog::{Argument, Form, IDEMPOTENCY_KEY, NetworkKind, PURPOSE, Tool};
 
 /// The members of a call that are no arguments of the tool.
-const OWN: [&str; 5] = ["_inputs", "_purpose", "_idempotency_key", "_network", "interactions"];
+const OWN: [&str; 5] = ["_inputs", PURPOSE, IDEMPOTENCY_KEY, "_network", "interactions"];
 
 /// What a call asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,15 +44,7 @@ impl Arguments {
     pub fn read(tool: &Tool, form: &Form, given: &Map<String, Value>) -> Result<Self, Vec<Reason>> {
         let mut faults = Vec::new();
         let own = |name: &str| given.get(name).filter(|value| !value.is_null());
-        let mut text = |name: &str| match own(name) {
-            None => None,
-            Some(Value::String(text)) => Some(text.clone()),
-            Some(_) => {
-                faults.push(invalid(name, "is not a text", "Give it as a JSON string."));
-                None
-            }
-        };
-        let (purpose, idempotency_key) = (text("_purpose"), text("_idempotency_key"));
+        let (purpose, idempotency_key) = (text(given, PURPOSE, &mut faults), text(given, IDEMPOTENCY_KEY, &mut faults));
         let args = args(tool, given, &mut faults);
         let inputs = own("_inputs").map(|inputs| read_inputs(inputs, form, &mut faults)).unwrap_or_default();
         let network = network(tool, own("_network"), &mut faults);
@@ -64,7 +56,20 @@ impl Arguments {
     }
 }
 
-fn invalid(name: &str, fault: &str, hint: &str) -> Reason {
+/// A member that is a text, if the call has it.
+pub(crate) fn text(given: &Map<String, Value>, name: &str, faults: &mut Vec<Reason>) -> Option<String> {
+    match given.get(name)? {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        _ => {
+            faults.push(invalid(name, "is not a text", "Give it as a JSON string."));
+            None
+        }
+    }
+}
+
+/// The fault of a member; `fault` continues the sentence behind its name.
+pub(crate) fn invalid(name: &str, fault: &str, hint: &str) -> Reason {
     Reason::new(Code::ArgumentInvalid, format!("The argument {} {fault}.", quoted(name)), hint)
 }
 
@@ -72,7 +77,8 @@ fn args(tool: &Tool, given: &Map<String, Value>, faults: &mut Vec<Reason>) -> BT
     let mut args = BTreeMap::new();
     for (name, value) in given.iter().filter(|(name, _)| !OWN.contains(&name.as_str())) {
         let Some(argument) = tool.arguments.iter().find(|argument| argument.name == *name) else {
-            faults.push(unknown(tool, name));
+            let names: Vec<&str> = tool.arguments.iter().map(|argument| argument.name.as_str()).collect();
+            faults.push(unknown(&tool.name, &names, name));
             continue;
         };
         // A client that fills in every member means that it gives none.
@@ -88,20 +94,24 @@ fn args(tool: &Tool, given: &Map<String, Value>, faults: &mut Vec<Reason>) -> BT
         argument.required && argument.default.is_none() && !given.contains_key(argument.name.as_str())
     };
     for argument in tool.arguments.iter().filter(is_missing) {
-        let message = format!("The argument {} of {} is missing.", argument.name, tool.name);
-        faults.push(Reason::new(Code::ArgumentMissing, message, expectation(argument)));
+        faults.push(missing(&tool.name, &argument.name, expectation(argument)));
     }
     args
 }
 
-fn unknown(tool: &Tool, name: &str) -> Reason {
-    let names = tool.arguments.iter().map(|argument| argument.name.as_str());
-    let hint = match nearest(name, names.clone()) {
+/// The fault of a member that a tool does not take.
+pub(crate) fn unknown(tool: &str, names: &[&str], name: &str) -> Reason {
+    let hint = match nearest(name, names.iter().copied()) {
         Some(nearest) => format!("Did you mean `{nearest}`?"),
-        None if tool.arguments.is_empty() => "This tool takes no arguments.".to_owned(),
-        None => format!("The arguments are: {}.", names.collect::<Vec<_>>().join(", ")),
+        None if names.is_empty() => "This tool takes no arguments.".to_owned(),
+        None => format!("The arguments are: {}.", names.join(", ")),
     };
-    Reason::new(Code::ArgumentUnknown, format!("The tool {} has no argument {}.", tool.name, quoted(name)), hint)
+    Reason::new(Code::ArgumentUnknown, format!("The tool {tool} has no argument {}.", quoted(name)), hint)
+}
+
+/// The fault of a member that a tool needs; `expectation` says what it is.
+pub(crate) fn missing(tool: &str, name: &str, expectation: String) -> Reason {
+    Reason::new(Code::ArgumentMissing, format!("The argument {name} of {tool} is missing."), expectation)
 }
 
 /// A value of an argument, or what is wrong with it as the end of a sentence.

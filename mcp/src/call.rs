@@ -11,23 +11,22 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use gatepost_contract::request::{self, Draft, Form, Priority};
+use gatepost_contract::request::{self, Form};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::answer;
-use crate::arguments::Arguments;
-use crate::catalog::Tool;
 use crate::context::Context;
 use crate::drop;
 use crate::note::{Begun, Key, Note, Notes};
 use crate::principal::Principal;
 use crate::task;
+use crate::wanted::Wanted;
 
 /// For how long an identical call without a key is the same call: a client that lost the answer asks again within it.
 pub const TWIN_WINDOW: Duration = Duration::from_secs(10);
@@ -61,21 +60,16 @@ pub enum Started {
 /// Makes a request of a call.
 pub fn start(context: &Context, principal: &Principal, call: &Call) -> Result<Started, Fault> {
     let catalog = context.catalog.read(&context.site)?;
-    let Some(tool) = catalog.tool(principal, &call.tool) else {
-        let message = format!("There is no tool {} that you may ask for.", quoted(&call.tool));
-        let reason = Reason::new(Code::ToolUnknown, message, "tools/list shows every tool that you may ask for.");
-        return Ok(Started::Refused(answer::refused(&[reason])));
-    };
-    let arguments = match Arguments::read(tool, &catalog.request, &call.arguments) {
-        Ok(arguments) => arguments,
+    let wanted = match Wanted::read(&catalog, principal, call) {
+        Ok(wanted) => wanted,
         Err(reasons) => return Ok(Started::Refused(answer::refused(&reasons))),
     };
     let now = (context.clock)();
-    let (id, note) = match written(context, principal, tool, &arguments, now)? {
+    let (id, note) = match written(context, principal, &wanted, now)? {
         Ok(written) => written,
         Err(reasons) => return Ok(Started::Refused(answer::refused(&reasons))),
     };
-    let key = key(call, &arguments, note.call_sha256);
+    let key = key(call, &wanted, note.call_sha256);
     let notes = context.notes(&principal.name)?;
     let most = usize::try_from(context.limits.pending_max).unwrap_or(usize::MAX);
     let mut begun = notes.begin(&id, &note, &key, most)?;
@@ -85,10 +79,10 @@ pub fn start(context: &Context, principal: &Principal, call: &Call) -> Result<St
     }
     match begun {
         Begun::New => {
-            drop::request(&context.site, &id, &note.document, &arguments.inputs)?;
+            drop::request(&context.site, &id, &note.document, wanted.inputs())?;
             Ok(Started::Request(id))
         }
-        Begun::Twin(first) => again(context, &notes, &first, &key, &arguments),
+        Begun::Twin(first) => again(context, &notes, &first, &key, &wanted),
         Begun::Other(first) => {
             let message = format!("The key of this call was used before, by {} for another call.", first.request_id);
             let hint = "Give this call a key of its own, or repeat the first call exactly.";
@@ -103,7 +97,7 @@ pub fn start(context: &Context, principal: &Principal, call: &Call) -> Result<St
 }
 
 /// The same call came again: the server may have stopped before it dropped the request of the first one.
-fn again(context: &Context, notes: &Notes, first: &Note, key: &Key, arguments: &Arguments) -> Result<Started, Fault> {
+fn again(context: &Context, notes: &Notes, first: &Note, key: &Key, wanted: &Wanted<'_>) -> Result<Started, Fault> {
     notes.complete(first, key)?;
     let Ok(id) = RequestId::parse(&first.request_id) else {
         let source = std::io::Error::other("the note holds no request id");
@@ -111,7 +105,7 @@ fn again(context: &Context, notes: &Notes, first: &Note, key: &Key, arguments: &
     };
     // The same bytes under the same id are answered once, however often they are dropped.
     if is_undropped(context, &id)? {
-        drop::request(&context.site, &id, &first.document, &arguments.inputs)?;
+        drop::request(&context.site, &id, &first.document, wanted.inputs())?;
     }
     Ok(Started::Request(id))
 }
@@ -139,67 +133,37 @@ fn sweep(context: &Context, notes: &Notes) -> Result<(), Fault> {
 fn written(
     context: &Context,
     principal: &Principal,
-    tool: &Tool,
-    arguments: &Arguments,
+    wanted: &Wanted<'_>,
     now: DateTime<Utc>,
 ) -> Result<Result<(RequestId, Note), Vec<Reason>>, Fault> {
-    let short: String = tool.name.replace('_', "-").chars().take(NAME_CHARACTERS_MAX).collect();
+    let short: String = wanted.name().replace('_', "-").chars().take(NAME_CHARACTERS_MAX).collect();
     let id = match RequestId::new(now, &format!("{short}-{:032x}", random(context)?)) {
         Ok(id) => id,
         Err(error) => {
-            let message = format!("The tool {} cannot be part of a request id: it {error}.", quoted(&tool.name));
+            let message = format!("The tool {} cannot be part of a request id: it {error}.", quoted(wanted.name()));
             let hint = "Ask the operator to rename it.";
             return Ok(Err(vec![Reason::new(Code::NameInvalid, message, hint)]));
         }
     };
-    let call_sha256 = digest(tool, arguments);
-    let draft = Draft {
-        id: id.clone(),
-        created: now,
-        requested_by: principal.name.to_string(),
-        purpose: arguments.purpose.clone().unwrap_or_else(|| "Called over MCP".to_owned()),
-        tool: tool.name.clone(),
-        args: arguments.args.clone(),
-        network: arguments.network.clone(),
-        expires: None,
-        priority: Priority::Normal,
-        declared_approval: None,
-        inputs: arguments.inputs.iter().map(|(input, _)| input.clone()).collect(),
-        idempotency_key: arguments.idempotency_key.clone(),
-        interactions: arguments.interactions.clone(),
-        session_id: None,
-        keep_open: None,
-    };
-    let document = draft.to_markdown();
+    let document = wanted.document(&id, principal.name.as_str(), now);
     // The clocks are the same, and the time of an id is cut to the second.
     if let Err(reasons) = request::read(document.as_bytes(), Form::Markdown, id.as_str(), now + TimeDelta::seconds(1)) {
         return Ok(Err(reasons));
     }
     let note = Note {
         request_id: id.to_string(),
-        tool: tool.name.clone(),
-        call_sha256,
+        tool: wanted.name().to_owned(),
+        call_sha256: wanted.digest(),
         created_utc: Note::time(now),
         document,
-        has_inputs: !arguments.inputs.is_empty(),
+        has_inputs: !wanted.inputs().is_empty(),
     };
     Ok(Ok((id, note)))
 }
 
-/// Digest of all that a call asks for; the purpose and the key are none of it.
-fn digest(tool: &Tool, arguments: &Arguments) -> Digest {
-    let args: Map<String, Value> = arguments.args.iter().map(|(name, value)| (name.clone(), value.to_json())).collect();
-    let inputs: Vec<Value> =
-        arguments.inputs.iter().map(|(input, _)| json!([input.name, input.sha256.to_string()])).collect();
-    let interactions: Vec<String> = arguments.interactions.iter().map(|one| format!("{one:?}")).collect();
-    let network: Vec<String> = arguments.network.destinations().iter().map(ToString::to_string).collect();
-    let all = json!([tool.name, args, inputs, interactions, network]);
-    Digest::of(all.to_string().as_bytes())
-}
-
 /// The key by which the same call is found again. The folder of notes is the principal's, so its name is no part of it.
-fn key(call: &Call, arguments: &Arguments, call_sha256: Digest) -> Key {
-    let (kind, text, window) = match (&arguments.idempotency_key, &call.tool_use_id) {
+fn key(call: &Call, wanted: &Wanted<'_>, call_sha256: Digest) -> Key {
+    let (kind, text, window) = match (wanted.idempotency_key(), &call.tool_use_id) {
         (Some(key), _) => ("key", key.clone(), None),
         (None, Some(id)) => ("use", id.clone(), None),
         (None, None) => ("call", call_sha256.to_string(), Some(TWIN_WINDOW)),

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::own_tools;
+use crate::pages;
 use crate::principal::Principal;
 
 /// No catalog that is read is larger.
@@ -27,6 +28,19 @@ pub struct Catalog {
     pub request: Form,
     /// The tools.
     pub tools: Vec<Tool>,
+    /// What else may be asked for.
+    #[serde(default)]
+    pub lanes: Vec<Lane>,
+}
+
+/// What may be asked for without a tool.
+#[derive(Debug, Deserialize)]
+pub struct Lane {
+    /// The value of `backend` in a request.
+    pub backend: String,
+    /// The destinations, `host:port`, that pages may be got from.
+    #[serde(default)]
+    pub destinations: Vec<String>,
 }
 
 /// How requests are dropped.
@@ -121,10 +135,18 @@ impl Catalog {
         (principal.may_ask_for(name) && !own_tools::is_own(name)).then_some(tool)
     }
 
+    /// Where pages may be got from, if the site and this principal's rights have the lane. A tool of its name stands before it.
+    pub fn pages(&self, principal: &Principal) -> Option<&[String]> {
+        let has_tool = self.tools.iter().any(|tool| tool.name == pages::TOOL);
+        let lane = self.lanes.iter().find(|lane| lane.backend == pages::TOOL)?;
+        (principal.may_ask_for(pages::TOOL) && !has_tool).then_some(lane.destinations.as_slice())
+    }
+
     /// The tools that this principal may ask for, and the server's own, as `tools/list` shows them.
     pub fn shown(&self, principal: &Principal) -> Vec<Value> {
         let tools = self.tools.iter().filter(|tool| self.tool(principal, &tool.name).is_some());
-        tools.map(Tool::shown).chain(own_tools::shown()).collect()
+        let pages = self.pages(principal).map(pages::shown);
+        tools.map(Tool::shown).chain(pages).chain(own_tools::shown()).collect()
     }
 }
 
@@ -140,7 +162,7 @@ impl Tool {
             "name": self.name,
             "description": format!("{}{approvals}", self.description),
             "inputSchema": self.input_schema(),
-            "outputSchema": self.output_schema(),
+            "outputSchema": output_schema(self.results_schema.as_ref()),
             "annotations": {
                 "readOnlyHint": is_read_only,
                 "destructiveHint": matches!(self.risk_tier.as_str(), "high" | "critical"),
@@ -168,11 +190,8 @@ impl Tool {
                 "additionalProperties": false,
             },
         });
-        properties["_purpose"] = json!({"type": "string", "description": "Why, in one line. People and logs read it."});
-        properties["_idempotency_key"] = json!({
-            "type": "string",
-            "description": "A key of your own: the same call with the same key is answered by the first one.",
-        });
+        properties[PURPOSE] = purpose();
+        properties[IDEMPOTENCY_KEY] = idempotency_key();
         if matches!(self.network.kind, NetworkKind::Listed | NetworkKind::Targets) {
             properties["_network"] = json!({
                 "type": "array",
@@ -182,31 +201,50 @@ impl Tool {
         }
         schema
     }
+}
 
-    /// The envelope of a result. A schema that refers to parts of itself holds only as a whole document, and is left out.
-    fn output_schema(&self) -> Value {
-        let of_results = self.results_schema.clone().filter(|schema| !schema.to_string().contains("\"$ref\""));
-        let results = of_results.map_or(json!({}), |schema| json!({"anyOf": [schema, {"type": "null"}]}));
-        json!({
-            "type": "object",
-            "properties": {
-                "request_id": {"type": "string"},
-                "result_id": {"type": ["string", "null"]},
-                "status": {"type": "string", "description": "success, or how far the request is"},
-                "verdict": {"type": ["string", "null"], "description": "what the gate decided"},
-                "results": results,
-                "artifacts": {"type": "array", "items": {
-                    "type": "object",
-                    "properties": {
-                        "path": {"type": "string"}, "uri": {"type": "string"}, "size_bytes": {"type": "integer"},
-                    },
-                    "required": ["path", "uri"],
-                }},
-                "error": {"type": ["string", "null"]},
-            },
-            "required": ["request_id", "result_id", "status", "verdict", "results", "artifacts", "error"],
-        })
-    }
+/// The member of a call that says why.
+pub(crate) const PURPOSE: &str = "_purpose";
+
+/// The member of a call that makes it the same as another.
+pub(crate) const IDEMPOTENCY_KEY: &str = "_idempotency_key";
+
+/// The schema of [`PURPOSE`].
+pub(crate) fn purpose() -> Value {
+    json!({"type": "string", "description": "Why, in one line. People and logs read it."})
+}
+
+/// The schema of [`IDEMPOTENCY_KEY`].
+pub(crate) fn idempotency_key() -> Value {
+    json!({
+        "type": "string",
+        "description": "A key of your own: the same call with the same key is answered by the first one.",
+    })
+}
+
+/// The envelope of a result. A schema that refers to parts of itself holds only as a whole document, and is left out.
+pub(crate) fn output_schema(of_results: Option<&Value>) -> Value {
+    let of_results = of_results.filter(|schema| !schema.to_string().contains("\"$ref\""));
+    let results = of_results.map_or(json!({}), |schema| json!({"anyOf": [schema, {"type": "null"}]}));
+    json!({
+        "type": "object",
+        "properties": {
+            "request_id": {"type": "string"},
+            "result_id": {"type": ["string", "null"]},
+            "status": {"type": "string", "description": "success, or how far the request is"},
+            "verdict": {"type": ["string", "null"], "description": "what the gate decided"},
+            "results": results,
+            "artifacts": {"type": "array", "items": {
+                "type": "object",
+                "properties": {
+                    "path": {"type": "string"}, "uri": {"type": "string"}, "size_bytes": {"type": "integer"},
+                },
+                "required": ["path", "uri"],
+            }},
+            "error": {"type": ["string", "null"]},
+        },
+        "required": ["request_id", "result_id", "status", "verdict", "results", "artifacts", "error"],
+    })
 }
 
 /// What says that a file is the one that was read.

@@ -22,6 +22,8 @@ pub mod dialect;
 pub mod drop;
 pub mod note;
 pub mod own_tools;
+pub mod pages;
 pub mod principal;
 pub mod serve;
 pub mod task;
+mod wanted;

@@ -8,6 +8,7 @@ use gatepost_documents::digest::Digest;
 use serde_json::{Value, json};
 
 use super::http::server::{Server, response};
+use crate::drop::gatepost_mcp::client::{Client, Revision, Stdio, request_id, said};
 use crate::site::{Site, text, worker};
 
 /// What a page hides; every word of it begins with `x`.
@@ -327,4 +328,32 @@ fn a_packet_that_says_anything_else_than_its_evidence_is_rejected() {
     site.gatepost(&["gate", "--once"]).succeeds();
     assert!(site.results(&id).is_empty());
     assert_eq!(site.reasons(&name), ["evidence_mismatch"]);
+}
+
+#[test]
+fn a_model_gets_pages_by_the_tool_fetch() {
+    let server = server();
+    let site = site(&server, "");
+    let _watcher = site.watch("up");
+    site.is_watched();
+    let host = server.destination();
+    let mut client = Stdio::of(&site, &["--principal", "agent"], Revision::Handshake);
+    let tools = client.result("tools/list", json!({}));
+    let tool = tools["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "fetch").unwrap();
+    assert!(text(&tool["description"]).contains(&host), "{tool}");
+    let call = json!({"urls": [format!("https://{host}/moved")], "_idempotency_key": "gates"});
+    let got = client.call("fetch", call.clone());
+    let source = &got["structuredContent"]["results"]["sources"][0];
+    assert_eq!((&got["isError"], &source["outcome"]), (&json!(false), &json!("retrieved")), "{got}");
+    assert!(said(&got).contains("A gate lets some through.") && !said(&got).contains("xscript"), "{got}");
+    assert!(text(&got["structuredContent"]["result_id"]).starts_with("RP-"), "{got}");
+    assert_eq!(request_id(&client.call("fetch", call)), request_id(&got));
+    let failed = client.call("fetch", json!({"urls": [format!("https://{host}/pdf")]}));
+    assert!(failed["isError"] == true && said(&failed).contains("HTTP_FAILED"), "{failed}");
+    let rejected = client.call("fetch", json!({"urls": [format!("https://{host}/secret")]}));
+    assert!(said(&rejected).contains("RESULT_REJECTED") && !said(&rejected).contains("AKIA"), "{rejected}");
+    let refused = client.call("fetch", json!({"urls": ["https://other.example/"]}));
+    assert!(said(&refused).contains("argument_invalid") && said(&refused).contains("other.example:443"), "{refused}");
+    let mut other = Stdio::of(&site, &["--principal", "other", "--tool", "line_count"], Revision::Handshake);
+    assert!(said(&other.call("fetch", json!({"urls": [format!("https://{host}/plain")]}))).contains("tool_unknown"));
 }

@@ -1,4 +1,4 @@
-//! A new clad request, written as its markdown document: what `gatepost submit` drops into the inbox.
+//! A new request, written as its markdown document: what `gatepost submit` and the MCP server drop into the inbox.
 //!
 //! Does not validate: [`super::read`] judges this document like every other. Every value stays a value: it is in double quotes, with
 //! all characters that could end them escaped.
@@ -10,7 +10,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::text;
 
-use super::{DeclaredApproval, Input, InteractionCall, Network, Priority};
+use super::{DeclaredApproval, Input, InteractionCall, Network, Pages, Priority};
 use crate::argument_value::ArgumentValue;
 
 /// The content of a clad request, version 2.
@@ -51,16 +51,10 @@ pub struct Draft {
 impl Draft {
     /// The document: front matter in the order of the published keys, and no body.
     pub fn to_markdown(&self) -> String {
-        let utc = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
-        let mut document = String::from("---\nrequest_type: tool_request\nschema_version: 2\n");
+        let mut document = head(&self.id, self.created, &self.requested_by, &self.purpose, "clad");
         let mut line = |key: &str, value: &str| {
             let _ = writeln!(document, "{key}: {}", quote(value));
         };
-        line("request_id", self.id.as_str());
-        line("created_utc", &utc(self.created));
-        line("requested_by", &self.requested_by);
-        line("purpose", &self.purpose);
-        line("backend", "clad");
         line("tool", &self.tool);
         if let Some(expires) = self.expires {
             line("expires_utc", &utc(expires));
@@ -101,6 +95,59 @@ impl Draft {
         document.push_str("---\n");
         document
     }
+}
+
+/// The content of a request for pages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PagesDraft {
+    /// Its name; the document's file is named after it.
+    pub id: RequestId,
+    /// When it is written.
+    pub created: DateTime<Utc>,
+    /// Who makes the request.
+    pub requested_by: String,
+    /// Why: one line.
+    pub purpose: String,
+    /// The pages.
+    pub pages: Pages,
+    /// Links repeats of the same request.
+    pub idempotency_key: Option<String>,
+}
+
+impl PagesDraft {
+    /// The document: front matter in the order of the published keys, and no body.
+    pub fn to_markdown(&self) -> String {
+        let mut document = head(&self.id, self.created, &self.requested_by, &self.purpose, "fetch");
+        document.push_str("urls:\n");
+        document.extend(self.pages.urls.iter().map(|url| format!("  - {}\n", quote(url))));
+        if let Some(kilobytes) = self.pages.size_limit_kb {
+            let _ = writeln!(document, "size_limit_kb: {kilobytes}");
+        }
+        if let Some(key) = &self.idempotency_key {
+            let _ = writeln!(document, "idempotency_key: {}", quote(key));
+        }
+        document.push_str("---\n");
+        document
+    }
+}
+
+/// The keys that every request begins with.
+fn head(id: &RequestId, created: DateTime<Utc>, requested_by: &str, purpose: &str, backend: &str) -> String {
+    let mut document = String::from("---\nrequest_type: tool_request\nschema_version: 2\n");
+    for (key, value) in [
+        ("request_id", id.as_str()),
+        ("created_utc", &utc(created)),
+        ("requested_by", requested_by),
+        ("purpose", purpose),
+        ("backend", backend),
+    ] {
+        let _ = writeln!(document, "{key}: {}", quote(value));
+    }
+    document
+}
+
+fn utc(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
 fn write_args(document: &mut String, indent: &str, args: &BTreeMap<String, ArgumentValue>) {

@@ -129,7 +129,14 @@ fn others(lanes: &[OtherLane]) -> String {
                 format!("{} for {}", programs.join(" or "), span(&format!("language: {language}")))
             })
             .collect();
-        text += &if listed.is_empty() { "\n".to_owned() } else { format!(" Interpreters: {}.\n", listed.join("; ")) };
+        if !listed.is_empty() {
+            let _ = write!(text, " Interpreters: {}.", listed.join("; "));
+        }
+        if !lane.destinations.is_empty() {
+            let destinations: Vec<String> = lane.destinations.iter().map(|destination| span(destination)).collect();
+            let _ = write!(text, " Destinations: {}.", destinations.join(", "));
+        }
+        text.push('\n');
     }
     text
 }

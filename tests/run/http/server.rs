@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 /// What it is known as, and whether the tools of a site trust it.
 #[derive(Clone, Copy)]
-pub(in crate::run) enum Identity {
+pub(crate) enum Identity {
     Good,
     OfAnotherName,
     Expired,
@@ -22,7 +22,7 @@ pub(in crate::run) enum Identity {
 }
 
 /// A server; its threads end with the program.
-pub(in crate::run) struct Server {
+pub(crate) struct Server {
     pub port: u16,
     requests: Arc<Mutex<Vec<String>>>,
     folder: TempDir,
@@ -30,16 +30,16 @@ pub(in crate::run) struct Server {
 
 impl Server {
     /// One that answers each request, given as it was received, with what `answer` writes.
-    pub(in crate::run) fn new(answer: impl Fn(&str, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(answer: impl Fn(&str, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static) -> Self {
         Self::known_as(Identity::Good, answer)
     }
 
     /// One that answers each request with the same bytes.
-    pub(in crate::run) fn saying(response: &'static str) -> Self {
+    pub(crate) fn saying(response: &'static str) -> Self {
         Self::new(move |_, to| to.write_all(response.as_bytes()))
     }
 
-    pub(in crate::run) fn known_as(
+    pub(crate) fn known_as(
         identity: Identity,
         answer: impl Fn(&str, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static,
     ) -> Self {
@@ -78,17 +78,17 @@ impl Server {
     }
 
     /// What it was asked so far.
-    pub(in crate::run) fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
 
     /// The certificates that a tool is to trust.
-    pub(in crate::run) fn ca_file(&self) -> PathBuf {
+    pub(crate) fn ca_file(&self) -> PathBuf {
         self.folder.path().join("ca.pem")
     }
 
     /// `host:port`
-    pub(in crate::run) fn destination(&self) -> String {
+    pub(crate) fn destination(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 }
@@ -129,6 +129,6 @@ fn read_request(stream: &mut impl Read) -> io::Result<String> {
 }
 
 /// A whole response with a length.
-pub(in crate::run) fn response(status: &str, headers: &str, body: &str) -> String {
+pub(crate) fn response(status: &str, headers: &str, body: &str) -> String {
     format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n{headers}\r\n{body}", body.len())
 }
