@@ -1,6 +1,7 @@
 //! A site in a folder of its own, driven through the real program: drop, run, look.
 
 mod bundle;
+mod pages;
 mod request;
 mod rule;
 mod threegate;

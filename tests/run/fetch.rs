@@ -116,22 +116,8 @@ fn site(server: &Server, lines: &str) -> Site {
 
 /// Drops a request for paths of the server; `lines` are further keys.
 fn ask(site: &Site, server: &Server, slug: &str, paths: &[&str], lines: &str) -> String {
-    let urls: Vec<String> = paths.iter().map(|path| format!("\"https://{}{path}\"", server.destination())).collect();
-    drop_in(site, slug, &format!("urls: [{}]\n{lines}", urls.join(", ")))
-}
-
-fn drop_in(site: &Site, slug: &str, lines: &str) -> String {
-    let now = chrono::Utc::now();
-    let id = format!("TR-{}-{slug}", now.format("%Y%m%d-%H%M%SZ"));
-    let document = format!(
-        "---\nrequest_type: tool_request\nschema_version: 2\nrequest_id: \"{id}\"\ncreated_utc: \"{}\"\nrequested_by: core_draft\n\
-         purpose: Read about gates\nbackend: fetch\n{lines}---\n",
-        now.format("%Y-%m-%dT%H:%M:%SZ")
-    );
-    let hidden = site.path("inbox").join(format!(".{id}"));
-    fs::write(&hidden, document).unwrap();
-    fs::rename(hidden, site.path("inbox").join(format!("{id}.md"))).unwrap();
-    id
+    let urls: Vec<String> = paths.iter().map(|path| format!("https://{}{path}", server.destination())).collect();
+    site.ask_for_pages(slug, &urls, lines)
 }
 
 #[test]
@@ -276,7 +262,7 @@ fn a_request_that_the_site_does_not_permit_is_refused_and_nothing_is_asked() {
         ("network", format!("urls: [\"https://{host}/\"]\nnetwork: none\n"), "key_unknown"),
         ("tool", format!("urls: [\"https://{host}/\"]\ntool: line_count\n"), "key_unknown"),
     ];
-    let asked: Vec<_> = cases.iter().map(|(slug, lines, code)| (drop_in(&site, slug, lines), code)).collect();
+    let asked: Vec<_> = cases.iter().map(|(slug, lines, code)| (site.drop_fetch(slug, lines), code)).collect();
     site.up();
     for (id, code) in asked {
         let result = site.result(&id);
