@@ -55,10 +55,25 @@ fn hides(declarations: &[u8]) -> bool {
         || value("clip-path").starts_with(b"inset(50%")
         || value("clip-path").starts_with(b"inset(100%")
         || value("clip-path").starts_with(b"circle(0")
-        || value("transform").starts_with(b"scale(0)")
+        || is_moved_away(value("transform"))
+        || value("font").starts_with(b"0")
+        || value("filter").starts_with(b"opacity(0")
+        || number(value("zoom")).is_some_and(|number| number < 0.1)
         || color == b"transparent"
         || !color.is_empty() && ground == Some(color)
         || ground.is_none() && is_pale(color)
+}
+
+/// Whether a transformation shrinks to nothing or moves off the page.
+fn is_moved_away(transform: &[u8]) -> bool {
+    let Some(at) = transform.iter().position(|byte| *byte == b'(') else { return false };
+    let (name, arguments) = transform.split_at(at);
+    let mut numbers = arguments.split(|byte| b"(,)".contains(byte)).filter_map(number);
+    match name {
+        b"scale" | b"scalex" | b"scaley" | b"scale3d" => numbers.any(|number| number.abs() < 0.1),
+        b"translate" | b"translatex" | b"translatey" | b"translate3d" => numbers.any(|number| number <= -99.0),
+        _ => false,
+    }
 }
 
 /// Whether a colour is that of paper, on which nobody reads it, or none at all.
@@ -181,6 +196,11 @@ mod tests {
             "disp/* */lay:none",
             "text-indent:-999em",
             "color:rgba(0,0,0,0)",
+            "transform: translateX(-9999px)",
+            "transform:scale( 0 )",
+            "font:0/0 serif",
+            "filter: opacity(0)",
+            "zoom:0",
         ] {
             assert!(hides(style.as_bytes()), "{style}");
         }
@@ -198,6 +218,9 @@ mod tests {
             "",
             "display",
             "font-size:12px",
+            "transform:translate(-50%, 4px)",
+            "transform:scale(1.1)",
+            "font:12px serif",
         ] {
             assert!(!hides(style.as_bytes()), "{style}");
         }
