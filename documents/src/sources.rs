@@ -73,9 +73,9 @@ pub struct Source {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hop {
-    /// What was asked for.
+    /// What was asked for; of the first hop as the request has it.
     pub url: String,
-    /// The status of the answer; 0 if it was not asked, or did not answer.
+    /// The status of the answer; 0 if it was not asked, or did not answer. Only the last hop has 0.
     pub status: u16,
     /// When the head of the answer was there, or when it was given up, RFC 3339, UTC, whole seconds.
     pub utc: String,
@@ -172,6 +172,18 @@ outcomes! {
     CharsetUnknown "charset_unknown",
     /// Its bytes are not of the encoding that it names.
     CharsetMismatch "charset_mismatch",
+}
+
+impl Outcome {
+    /// What is said of the last hop when it has no status: whether its server was asked at all.
+    pub const fn without_status(self) -> &'static str {
+        match self {
+            Self::HostNotAllowed | Self::SchemeNotAllowed | Self::RobotsDisallowed | Self::RobotsUnavailable => {
+                "not asked"
+            }
+            _ => "no answer",
+        }
+    }
 }
 
 impl Source {

@@ -124,7 +124,10 @@ fn metadata(sources: &[Source]) -> String {
     for (number, source) in (1..).zip(sources) {
         let _ = writeln!(text, "- Source {number}: {}, `{}`", span(&source.url), source.outcome.as_str());
         for (number, hop) in (1..).zip(&source.hops) {
-            let status = if hop.status == 0 { "no answer".to_owned() } else { format!("status {}", hop.status) };
+            let status = match hop.status {
+                0 => source.outcome.without_status().to_owned(),
+                status => format!("status {status}"),
+            };
             let _ = writeln!(text, "  Hop {number}: {status} at `{}` from {}", hop.utc, span(&hop.url));
         }
         if source.is_retrieved() {

@@ -13,7 +13,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::escape;
-use gatepost_documents::evidence::{Evidence, Failure};
+use gatepost_documents::evidence::{Backend, Evidence, Failure};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::{Code, Reason, each_once};
 use gatepost_documents::text::without_quotations;
@@ -105,6 +105,9 @@ fn success(site: &Site, id: &RequestId, progress: &Progress, evidence: &Evidence
     if !is_whole {
         text += &format!("\n[cut after {STDOUT_BYTES_MAX} bytes: gatepost_read with request_id {id} has the rest]");
     }
+    if evidence.backend == Backend::Fetch {
+        text.extend(evidence.anomalies.iter().map(|anomaly| format!("\n[{}]", plain(anomaly))));
+    }
     let listed: Vec<Value> = artifacts
         .iter()
         .map(|(path, size)| {
@@ -181,7 +184,8 @@ fn listed(reasons: &[Reason]) -> String {
 fn artifacts(site: &Site, id: &RequestId, result_id: &str) -> Result<Vec<(PathBuf, u64)>, Fault> {
     let Ok(result) = ResultId::parse(result_id) else { return Ok(Vec::new()) };
     let Some(detail) = Detail::read(site, &Results::named(site, &result), id)? else { return Ok(Vec::new()) };
-    let artifacts = detail.files.into_iter().filter(|path| path.starts_with("artifacts"));
+    let is_shown = |path: &PathBuf| path.starts_with("artifacts") && !artifact::is_withheld(&result, path);
+    let artifacts = detail.files.into_iter().filter(is_shown);
     let sized = artifacts.filter_map(|path| {
         let bytes = detail.folder.join(&path).symlink_metadata().ok()?.len();
         Some((path, bytes))

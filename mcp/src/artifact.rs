@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_documents::id::{RequestId, ResultId, ResultKind};
 use gatepost_documents::phrase::relative_address;
+use gatepost_documents::sources::RESPONSES_FILE;
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::life::{Detail, Progress, Results};
@@ -79,6 +80,11 @@ impl Part {
     }
 }
 
+/// Whether a file is for auditors alone: the answers of servers as they came, with all that they hide, which the gate does not judge.
+pub fn is_withheld(result: &ResultId, path: &Path) -> bool {
+    result.kind() == ResultKind::Packet && path.strip_prefix("artifacts").is_ok_and(|path| path == RESPONSES_FILE)
+}
+
 /// The files of the accepted result of a request that the principal made; none if it has none.
 fn detail(context: &Context, principal: &Principal, id: &RequestId) -> Result<Option<Detail>, Fault> {
     if context.notes(&principal.name)?.find(id)?.is_none() {
@@ -86,7 +92,11 @@ fn detail(context: &Context, principal: &Principal, id: &RequestId) -> Result<Op
     }
     let Some(progress) = context.progress(id, None)?.filter(Progress::is_in_core) else { return Ok(None) };
     let Some(result) = progress.result_id.as_deref().and_then(|id| ResultId::parse(id).ok()) else { return Ok(None) };
-    Detail::read(&context.site, &Results::named(&context.site, &result), id)
+    let detail = Detail::read(&context.site, &Results::named(&context.site, &result), id)?;
+    Ok(detail.map(|mut detail| {
+        detail.files.retain(|path| !is_withheld(&result, path));
+        detail
+    }))
 }
 
 /// A part of a file of an accepted result.

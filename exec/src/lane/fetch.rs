@@ -55,8 +55,8 @@ pub struct Plan {
 /// Checks a request against what the site lets it get: all reasons at once.
 pub fn plan(context: &Context, request: &Request, pages: &Pages) -> Result<Plan, StepError> {
     let config = &context.config.fetch;
-    let allowed = config.allowed();
-    if allowed.is_empty() {
+    let listed = config.allowed();
+    if listed.is_empty() {
         let message = "The lane fetch is off at this site.";
         let hint = "Ask the operator to list destinations in [fetch] of gatepost.toml.";
         return Err(Reason::new(Code::BackendUnavailable, message, hint).into());
@@ -65,8 +65,8 @@ pub fn plan(context: &Context, request: &Request, pages: &Pages) -> Result<Plan,
     let mut reasons: Vec<Reason> = worker_program::missing(WORKER).into_iter().collect();
     reasons.extend(context.network_fault().map(|fault| no_network(&fault)));
     for destination in request.network.destinations() {
-        if !allowed.contains(destination) {
-            reasons.push(not_allowed(destination));
+        if !listed.contains(destination) {
+            reasons.push(not_allowed(destination, &listed));
         } else if scope.excludes(&target(&destination.host)) {
             reasons.push(out_of_scope(destination));
         }
@@ -81,7 +81,10 @@ pub fn plan(context: &Context, request: &Request, pages: &Pages) -> Result<Plan,
         return Err(reasons.into());
     }
     let limits = policy::limits(&context.config.limits, None, &request.limits);
-    let assignment = assignment(config, pages, &limits);
+    // Redirects lead no further than the scope permits, either.
+    let mut allowed = listed;
+    allowed.retain(|destination| !scope.excludes(&target(&destination.host)));
+    let assignment = assignment(config, pages, &limits, &allowed);
     let name = |destination: &Destination| match &destination.host {
         Host::Name(name) => Some(name.clone()),
         Host::Address(_) => None,
@@ -94,12 +97,12 @@ pub fn plan(context: &Context, request: &Request, pages: &Pages) -> Result<Plan,
 }
 
 /// What the worker is told; it stops a page early enough to say what came of the others.
-fn assignment(config: &config::Fetch, pages: &Pages, limits: &Limits) -> Assignment {
+fn assignment(config: &config::Fetch, pages: &Pages, limits: &Limits, allowed: &[Destination]) -> Assignment {
     let kilobytes = pages.size_limit_kb.map_or(config.page_kb, |asked| asked.min(config.page_kb));
     let share = (limits.time_ms - limits.time_ms / 10) / pages.urls.len().max(1) as u64;
     Assignment {
         urls: pages.urls.clone(),
-        destinations: config.destinations.clone(),
+        destinations: allowed.iter().map(ToString::to_string).collect(),
         plain_http: config.plain_http,
         robots: config.robots,
         body_bytes_max: kilobytes * 1_000,
@@ -122,9 +125,10 @@ fn no_network(fault: &str) -> Reason {
     Reason::new(Code::SandboxUnavailable, message, hint)
 }
 
-fn not_allowed(destination: &Destination) -> Reason {
+fn not_allowed(destination: &Destination, listed: &[Destination]) -> Reason {
     let message = format!("The site does not allow pages from {destination}.");
-    let hint = "Leave it out, or ask the operator to add it to [fetch] destinations of gatepost.toml.";
+    let listed = listed.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let hint = format!("Listed are: {listed}. Ask the operator to add it to [fetch] destinations of gatepost.toml.");
     Reason::new(Code::NetworkUnavailable, message, hint)
 }
 

@@ -39,10 +39,23 @@ struct Pages {
 pub(super) fn named(evidence: &[u8]) -> Vec<Range> {
     let mut ranges = serde_json::from_slice(evidence).map(|Named { interactions }| interactions).unwrap_or_default();
     if let Ok(Fetched { backend: Backend::Fetch, results }) = serde_json::from_slice(evidence) {
-        ranges = results.sources;
-        ranges.retain(|range| range.output_bytes > 0);
+        ranges = with_gaps(results.sources);
     }
     ranges.truncate(INTERACTIONS_MAX);
+    ranges
+}
+
+/// The parts of pages with what is before each of them, and the byte behind the last.
+fn with_gaps(pages: Vec<Range>) -> Vec<Range> {
+    let (mut ranges, mut end) = (Vec::new(), 0_u64);
+    for page in pages.into_iter().filter(|page| page.output_bytes > 0) {
+        ranges.push(Range { output_offset: end, output_bytes: page.output_offset.saturating_sub(end) });
+        end = page.output_offset.saturating_add(page.output_bytes);
+        ranges.push(page);
+    }
+    if !ranges.is_empty() {
+        ranges.push(Range { output_offset: end, output_bytes: 1 });
+    }
     ranges
 }
 

@@ -4,20 +4,29 @@
 //! were reached. Whether a server sent what the list says is TOOL-EXEC's word. *Standards*: `schemas/research_packet.schema.md`.
 
 use super::{HINT, MANIFEST_FILE};
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, Entry};
 use crate::consistency;
 use crate::request::{Lane, Request};
 use crate::section::packet::expected;
 use crate::shape::Whole;
 use gatepost_documents::destination::Destination;
+use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Backend, Evidence, NetworkUse, Status};
 use gatepost_documents::id::ResultKind;
 use gatepost_documents::reason::{Code, Reason};
-use gatepost_documents::sources::{HOPS_MAX, RESPONSES_FILE, Source, Sources, TITLE_CHARS_MAX, URL_BYTES_MAX};
+use gatepost_documents::sources::{
+    HOPS_MAX, Hop, RESPONSES_FILE, SOURCES_FILE, Source, Sources, TITLE_CHARS_MAX, URL_BYTES_MAX,
+};
 use gatepost_documents::text::quoted;
 
 /// The most characters of the sentence about a source, and of the words of a server about its page.
 const WORDS_CHARS_MAX: usize = 500;
+
+/// The files of a packet below `artifacts/`.
+const ARTIFACTS: [&str; 4] = ["stdout.txt", "stderr.txt", SOURCES_FILE, RESPONSES_FILE];
+
+/// The statuses of a redirect that is followed (RFC 9110, section 15.4).
+const REDIRECTS: [u16; 5] = [301, 302, 303, 307, 308];
 
 /// The document of a packet, with its name.
 #[derive(Clone, Copy)]
@@ -62,11 +71,9 @@ pub(super) fn faults(whole: Whole<'_>, evidence: &Evidence, request: &Request) -
                 && sources.iter().all(|source| has_reached(source, &reached)),
             "A server answered that the run did not reach.",
         ),
-        (are_there(whole.bundle, &got), "A text is not the part of stdout that its source names."),
-        (
-            !is_packet || whole.bundle.digest_of(&format!("artifacts/{RESPONSES_FILE}")).is_some(),
-            "The responses are missing.",
-        ),
+        (are_there(whole.bundle, &sources), "Stdout is not the texts of the sources with their headings."),
+        (is_list(whole.bundle, evidence, &sources), "The file with the list of sources says something else."),
+        (!is_packet || has_files(whole.bundle), "The artifacts are not those of a research packet."),
         (
             !is_packet || whole.bundle.digest_of(MANIFEST_FILE).is_none(),
             "The bundle of a research packet has a manifest.",
@@ -85,9 +92,6 @@ fn is_consistent(source: &Source) -> bool {
     let is_short = |text: &str| text.chars().count() <= WORDS_CHARS_MAX;
     let fits = source.title.chars().count() <= TITLE_CHARS_MAX
         && [&source.detail, &source.media_type, &source.charset].into_iter().all(|text| is_short(text));
-    let are_hops = !source.hops.is_empty()
-        && source.hops.len() <= HOPS_MAX
-        && source.hops.iter().all(|hop| hop.url.len() <= URL_BYTES_MAX && consistency::time(&hop.utc).is_some());
     let is_whole = source.detail.is_empty()
         && source.text_bytes > 0
         && source.body_sha256.is_some()
@@ -96,7 +100,25 @@ fn is_consistent(source: &Source) -> bool {
         && source.body_sha256.is_none()
         && source.text_sha256.is_none()
         && (source.text_bytes, source.text_offset) == (0, 0);
-    fits && are_hops && if source.is_retrieved() { is_whole && last == Some(200) } else { is_nothing }
+    fits && is_way(source) && if source.is_retrieved() { is_whole && last == Some(200) } else { is_nothing }
+}
+
+/// Whether the hops are a way: from the URL of the request on, every one but the last redirects, and times do not go back.
+fn is_way(source: &Source) -> bool {
+    let Some((last, before)) = source.hops.split_last() else { return false };
+    let is_whole_second = |hop: &Hop| hop.utc.len() == 20 && consistency::time(&hop.utc).is_some();
+    let is_plain = |hop: &Hop| hop.url.len() <= URL_BYTES_MAX && hop.url.bytes().all(|byte| byte.is_ascii_graphic());
+    // Neither a user nor a fragment is asked for.
+    let is_asked = |hop: &Hop| {
+        let authority = hop.url.split(['/', '?']).nth(2).unwrap_or_default();
+        Destination::of_url(&hop.url).is_some() && !hop.url.contains('#') && !authority.contains('@')
+    };
+    source.hops.len() <= HOPS_MAX
+        && source.hops.first().is_some_and(|first| first.url == source.url)
+        && source.hops.iter().all(|hop| is_plain(hop) && is_whole_second(hop))
+        && source.hops.is_sorted_by(|one, next| one.utc <= next.utc)
+        && before.iter().all(|hop| REDIRECTS.contains(&hop.status) && is_asked(hop))
+        && (last.status == 0 || is_asked(last))
 }
 
 /// Whether the run reached every server that answered.
@@ -107,10 +129,41 @@ fn has_reached(source: &Source, reached: &[&str]) -> bool {
     })
 }
 
-/// Whether each text is in stdout where its source says.
-fn are_there(bundle: &Bundle, got: &[&Source]) -> bool {
-    let stated = got.iter().map(|source| source.text_sha256);
-    bundle.ranges.len() == got.len() && bundle.ranges.iter().copied().map(Some).eq(stated)
+/// Whether stdout has each text where its source says, behind its heading, and nothing else.
+fn are_there(bundle: &Bundle, sources: &[Source]) -> bool {
+    let got: Vec<(usize, &Source)> = (1..).zip(sources).filter(|(_, source)| source.is_retrieved()).collect();
+    let mut stated = Vec::new();
+    for (number, source) in &got {
+        let url = source.hops.last().map_or("", |hop| hop.url.as_str());
+        let before = if stated.is_empty() { "" } else { "\n" };
+        stated.push(Some(Digest::of(format!("{before}Source {number}: {url}\n\n").as_bytes())));
+        stated.push(source.text_sha256);
+    }
+    let mut end = 0;
+    if let Some((_, last)) = got.last() {
+        stated.push(Some(Digest::of(b"\n")));
+        end = last.text_offset.saturating_add(last.text_bytes).saturating_add(1);
+    }
+    let whole = bundle.entries.get("artifacts/stdout.txt");
+    let is_all = whole.is_some_and(|entry| matches!(entry, Entry::File { bytes, .. } if *bytes == end));
+    is_all && bundle.ranges.iter().copied().map(Some).eq(stated)
+}
+
+/// Whether the file that the evidence names has the list of sources, as it is printed.
+fn is_list(bundle: &Bundle, evidence: &Evidence, sources: &[Source]) -> bool {
+    let path = format!("artifacts/{SOURCES_FILE}");
+    let printed = serde_json::to_vec_pretty(&Sources { sources: sources.to_vec() }).unwrap_or_default();
+    evidence.output_file == path && bundle.digest_of(&path) == Some(Digest::of(&printed))
+}
+
+/// Whether the artifacts are those of a packet, each once and no others.
+fn has_files(bundle: &Bundle) -> bool {
+    let below = |path: &str| path.strip_prefix("artifacts/").map(str::to_owned);
+    let found: Vec<String> = bundle.files().filter_map(|(path, ..)| below(path)).collect();
+    let [mut found, mut expected] = [found, ARTIFACTS.map(str::to_owned).to_vec()];
+    found.sort();
+    expected.sort();
+    found == expected
 }
 
 /// The first line of a packet's document that is not the expected one.

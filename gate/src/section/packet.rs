@@ -105,7 +105,11 @@ fn metadata(sources: &[Source]) -> Vec<String> {
     for (number, source) in (1..).zip(sources) {
         lines.push(format!("- Source {number}: {}, `{}`", span(&source.url), source.outcome.as_str()));
         for (number, hop) in (1..).zip(&source.hops) {
-            let status = if hop.status == 0 { "no answer".to_owned() } else { format!("status {}", hop.status) };
+            let status = if hop.status == 0 {
+                source.outcome.without_status().to_owned()
+            } else {
+                format!("status {}", hop.status)
+            };
             lines.push(format!("  Hop {number}: {status} at `{}` from {}", hop.utc, span(&hop.url)));
         }
         if source.is_retrieved() {

@@ -92,7 +92,10 @@ fn of_certificate(error: &CertificateError) -> String {
     format!("the server's certificate {clause}")
 }
 
-/// The names in a certificate, each as `DnsName("a.org")` or `IpAddress(10.0.0.1)`.
+/// The most names of a certificate that are listed.
+const NAMES_MAX: usize = 3;
+
+/// The first names in a certificate, each as `DnsName("a.org")` or `IpAddress(10.0.0.1)`.
 fn names(presented: &[String]) -> String {
     let name = |name: &String| {
         let inside = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(name);
@@ -101,7 +104,11 @@ fn names(presented: &[String]) -> String {
     };
     match presented {
         [] => "no name".to_owned(),
-        names => names.iter().map(name).collect::<Vec<_>>().join(", "),
+        names => {
+            let more =
+                if names.len() > NAMES_MAX { format!(" and {} more", names.len() - NAMES_MAX) } else { String::new() };
+            names.iter().take(NAMES_MAX).map(name).collect::<Vec<_>>().join(", ") + &more
+        }
     }
 }
 

@@ -44,6 +44,13 @@ const TYPES: [(&str, bool); 5] = [
 /// How much of a robots.txt is read (RFC 9309, section 2.5).
 const ROBOTS_BYTES_MAX: u64 = 500 << 10;
 
+/// The most characters of the sentence about a page: a certificate has as many names as its owner likes.
+const DETAIL_CHARS_MAX: usize = 500;
+
+/// How many times longer than its body the text of a page may be, and how much longer besides, bytes.
+const GROWTH_MAX: usize = 2;
+const GROWTH_BYTES_MAX: usize = 64 << 10;
+
 /// Why a page cannot be taken.
 struct Stop {
     outcome: Outcome,
@@ -51,7 +58,11 @@ struct Stop {
 }
 
 fn stop<T>(outcome: Outcome, detail: impl Into<String>) -> Result<T, Stop> {
-    Err(Stop { outcome, detail: detail.into() })
+    let mut detail: String = detail.into();
+    if let Some((end, _)) = detail.char_indices().nth(DETAIL_CHARS_MAX) {
+        detail.truncate(end);
+    }
+    Err(Stop { outcome, detail })
 }
 
 /// Gets every page of an assignment: writes both files, and the texts into `stdout`.
@@ -73,6 +84,10 @@ pub fn fetch(assignment: &Assignment, stdout: &mut dyn Write) -> Result<(), Http
             at += written.len() as u64;
         }
         sources.push(source);
+    }
+    // What a failed request leaves is words of ours.
+    if !sources.iter().any(Source::is_retrieved) {
+        std::fs::remove_file(RESPONSES_FILE).map_err(HttpError::Store)?;
     }
     let json = serde_json::to_vec_pretty(&Sources { sources }).map_err(io::Error::from);
     json.and_then(|json| File::create_new(SOURCES_FILE)?.write_all(&json)).map_err(HttpError::Store)
@@ -110,15 +125,16 @@ impl Fetcher<'_> {
         let mut url = Url::parse(&source.url)?;
         loop {
             url.set_fragment(None);
+            let shown = if source.hops.is_empty() { source.url.clone() } else { url.to_string() };
             let response = match self.permitted(&url, deadline)?.and_then(|()| self.get(&url, deadline)) {
                 Ok(response) => response,
                 Err(stop) => {
-                    source.hops.push(Hop { url: url.to_string(), status: 0, utc: warc::now() });
+                    source.hops.push(Hop { url: shown, status: 0, utc: warc::now() });
                     return Ok(Err(stop));
                 }
             };
             let status = response.status().as_u16();
-            source.hops.push(Hop { url: url.to_string(), status, utc: warc::now() });
+            source.hops.push(Hop { url: shown, status, utc: warc::now() });
             let location = response.headers().get(header::LOCATION).filter(|_| is_redirect(status));
             let Some(location) = location else { return self.page(response, &url, source, deadline) };
             let next = next(&url, &String::from_utf8_lossy(location.as_bytes()), source);
@@ -146,14 +162,13 @@ impl Fetcher<'_> {
         }
         let origin = url.origin().ascii_serialization();
         if !self.robots.contains_key(&origin) {
-            let robots = self.robots_of(url, deadline)?;
-            self.robots.insert(origin.clone(), robots);
+            match self.robots_of(url, deadline)? {
+                // Another page has time of its own.
+                Robots::Unavailable(outcome, why) => return Ok(stop(outcome, unreadable(&destination, &why))),
+                robots => _ = self.robots.insert(origin.clone(), robots),
+            }
         }
         Ok(match self.robots.get(&origin) {
-            Some(Robots::Unavailable(outcome, why)) => stop(
-                *outcome,
-                format!("The robots.txt of {destination} cannot be read, which forbids every page. {why}"),
-            ),
             Some(robots) if !robots.permits(url) => {
                 stop(Outcome::RobotsDisallowed, format!("The robots.txt of {destination} forbids this page."))
             }
@@ -161,8 +176,8 @@ impl Fetcher<'_> {
         })
     }
 
-    /// The rules of a host, after RFC 9309: redirects within the origin are followed; what is not there permits everything; what cannot
-    /// be read forbids everything.
+    /// The rules of a host, after RFC 9309: redirects are followed as far as the site's list goes; what is not there permits everything;
+    /// what cannot be read forbids everything.
     fn robots_of(&mut self, url: &Url, deadline: Instant) -> Result<Robots, HttpError> {
         let unavailable = |why| Robots::Unavailable(Outcome::RobotsUnavailable, why);
         let mut url = url.join("/robots.txt")?;
@@ -173,10 +188,9 @@ impl Fetcher<'_> {
             };
             let status = response.status().as_u16();
             if let Some(location) = response.headers().get(header::LOCATION).filter(|_| is_redirect(status)) {
-                let location = String::from_utf8_lossy(location.as_bytes()).into_owned();
-                match crate::redirect::target(&url, &location) {
-                    Some(next) => url = next,
-                    None => return Ok(Robots::Absent),
+                match url.join(&String::from_utf8_lossy(location.as_bytes())) {
+                    Ok(next) if self.is_listed(&next) => url = next,
+                    _ => return Ok(unavailable("It redirects to where this site gets no pages from.".to_owned())),
                 }
                 continue;
             }
@@ -185,7 +199,9 @@ impl Fetcher<'_> {
                     let mut bytes = Vec::new();
                     let body = response.into_body().into_reader();
                     match body.take(ROBOTS_BYTES_MAX).read_to_end(&mut bytes) {
-                        Ok(_) => Robots::read(&bytes),
+                        Ok(_) => Robots::read(&bytes).unwrap_or_else(|| {
+                            unavailable("It has too many rules, or one that is too long.".to_owned())
+                        }),
                         Err(_) => unavailable("The answer was not complete.".to_owned()),
                     }
                 }
@@ -193,7 +209,14 @@ impl Fetcher<'_> {
                 _ => unavailable(format!("The server answered with status {status}.")),
             });
         }
-        Ok(Robots::Absent)
+        Ok(unavailable("It redirects too often.".to_owned()))
+    }
+
+    /// Whether the site's list has where a URL leads, by a scheme that is permitted.
+    fn is_listed(&self, url: &Url) -> bool {
+        let is_plain = url.username().is_empty() && url.password().is_none();
+        let is_scheme = url.scheme() == "https" || url.scheme() == "http" && self.assignment.plain_http;
+        is_plain && is_scheme && destination(url).is_some_and(|destination| self.destinations.contains(&destination))
     }
 
     /// Asks for a URL.
@@ -306,6 +329,10 @@ impl Fetcher<'_> {
     }
 }
 
+fn unreadable(destination: &Destination, why: &str) -> String {
+    format!("The robots.txt of {destination} cannot be read, which forbids every page. {why}")
+}
+
 /// Why an exchange failed.
 fn stop_of<T>(error: &ureq::Error, url: &Url, other: Outcome) -> Result<T, Stop> {
     match error {
@@ -370,13 +397,29 @@ fn charset_parameter(headers: &HeaderMap) -> Option<String> {
 fn text(body: &[u8], is_html: bool, parameter: Option<&str>, url: &Url, source: &mut Source) -> Result<String, Stop> {
     let (charset, decoded) = charset::decode(body, is_html, parameter)?;
     charset.clone_into(&mut source.charset);
-    if !is_html {
-        return Ok(with_newline(decoded.replace("\r\n", "\n").replace('\r', "\n")));
+    let text = if is_html {
+        let page = page::read(&decoded, url);
+        source.title = page.title;
+        source.left_out = page.left_out;
+        page.text
+    } else {
+        decoded.replace("\r\n", "\n").replace('\r', "\n")
+    };
+    if text.len() > GROWTH_MAX * body.len() + GROWTH_BYTES_MAX {
+        return stop(Outcome::TooLarge, "The text of the page is much longer than the page.");
     }
-    let page = page::read(&decoded, url);
-    source.title = page.title;
-    source.left_out = page.left_out;
-    Ok(with_newline(page.text))
+    Ok(with_newline(without_headings_of_ours(text)))
+}
+
+/// A text in which no line begins as the heading of a source does: such a line gets a blank in front.
+fn without_headings_of_ours(text: String) -> String {
+    let is_heading = |line: &str| {
+        line.strip_prefix("Source ").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    if !text.lines().any(is_heading) {
+        return text;
+    }
+    text.split_inclusive('\n').map(|line| if is_heading(line) { format!(" {line}") } else { line.to_owned() }).collect()
 }
 
 fn with_newline(mut text: String) -> String {

@@ -15,7 +15,8 @@ use html5gum::{StartTag, State, Token, Tokenizer};
 use url::Url;
 
 use element::{
-    Kind, closes_paragraph, ends_before, is_boundary, is_foreign_root, is_formatting, is_of_table, is_special, is_void,
+    Kind, closes_paragraph, ends_before, ends_itself, holds_items, is_boundary, is_foreign_root, is_item, is_of_html,
+    is_of_table, is_special, is_void,
 };
 use style::Sheet;
 use writer::Writer;
@@ -53,7 +54,7 @@ fn pass<'a>(html: &str, base: &'a Url, sheet: Sheet) -> Reader<'a> {
         sheet,
         found: Sheet::default(),
         open: Vec::new(),
-        is_too_deep: false,
+        is_lost: false,
         left_out: LeftOut::default(),
         title: None,
         writer: Writer::default(),
@@ -64,16 +65,22 @@ fn pass<'a>(html: &str, base: &'a Url, sheet: Sheet) -> Reader<'a> {
     while let Some(Ok(token)) = tokens.next() {
         match token {
             Token::StartTag(tag) => {
-                let is_foreign = reader.is_in_foreign();
+                let is_foreign = reader.is_in_foreign() && !is_of_html(&tag.name);
                 reader.start(&tag);
-                // No such element holds raw text (HTML, section 13.2.6.5).
+                // No foreign element holds raw text (HTML, section 13.2.6.5), and this one always does.
                 if is_foreign {
                     tokens.set_state(State::Data);
+                } else if &**tag.name == b"noframes" {
+                    tokens.set_state(State::RawText);
                 }
             }
             Token::EndTag(tag) => reader.end(&tag.name),
             Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
-            Token::Comment(_) => reader.left_out.comments += 1,
+            Token::Comment(comment) => {
+                reader.left_out.comments += 1;
+                // A section of characters there, whose end the tokenizer does not look for.
+                reader.is_lost |= comment.starts_with(b"[CDATA[") && reader.is_in_foreign();
+            }
             Token::Doctype(_) | Token::Error(_) => {}
         }
     }
@@ -98,8 +105,8 @@ struct Reader<'a> {
     /// What the style elements that were read hide.
     found: Sheet,
     open: Vec<Open>,
-    /// Whether there were too many elements within each other, after which nothing is taken: nobody knows any more what hides it.
-    is_too_deep: bool,
+    /// Whether nobody knows any more what hides what follows, as after too many elements within each other: nothing is taken.
+    is_lost: bool,
     left_out: LeftOut,
     title: Option<String>,
     writer: Writer,
@@ -107,11 +114,16 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn is_out(&self) -> bool {
-        self.is_too_deep || self.open.iter().any(|open| open.is_out)
+        self.is_lost || self.open.iter().any(|open| open.is_out)
     }
 
     fn start(&mut self, tag: &StartTag<()>) {
         let name: &[u8] = &tag.name;
+        // A form within a form is none (HTML, section 13.2.6.4.7).
+        if name == b"form" && self.open.iter().any(|open| open.name == b"form") {
+            return;
+        }
+        self.break_out(name);
         self.end_implied(name);
         let was_out = self.is_out();
         let kind = Kind::of(name);
@@ -119,7 +131,19 @@ impl Reader<'_> {
         if !was_out {
             self.count(kind, is_hidden);
         }
-        let is_out = is_hidden || kind != Kind::Text;
+        // Its attributes are those of the whole page, wherever it is.
+        if is_hidden && matches!(name, b"html" | b"body") {
+            self.found.hide(name);
+        }
+        // What is beside it is not shown, but for what fits into it.
+        if name == b"template"
+            && tag.attributes.contains_key(&b"shadowrootmode"[..])
+            && let Some(host) = self.open.last_mut()
+        {
+            host.is_out = true;
+        }
+        let is_title = name == b"title" && self.title.is_none() && !was_out;
+        let is_out = is_hidden || kind != Kind::Text || name == b"title" && !is_title;
         if is_void(name) || (tag.self_closing && self.is_foreign(name)) {
             if !was_out && !is_out {
                 self.writer.void(name);
@@ -127,10 +151,9 @@ impl Reader<'_> {
             return;
         }
         if self.open.len() >= DEPTH_MAX {
-            self.is_too_deep = true;
+            self.is_lost = true;
             return;
         }
-        let is_title = name == b"title" && self.title.is_none() && !was_out;
         let is_shown = !was_out && !is_out && !is_title;
         let link = if is_shown && name == b"a" { self.link(tag) } else { None };
         if is_shown {
@@ -170,22 +193,39 @@ impl Reader<'_> {
         (is_web && is_elsewhere).then(|| url.as_str().replace('(', "%28").replace(')', "%29"))
     }
 
+    /// Ends SVG or `MathML` where an element begins that only HTML has (HTML, section 13.2.6.5).
+    fn break_out(&mut self, name: &[u8]) {
+        if self.is_in_foreign() && is_of_html(name) {
+            let roots = self.open.iter().rposition(|open| is_foreign_root(&open.name) == Some(true));
+            if let Some(at) = roots {
+                self.pop_to(at);
+            }
+        }
+    }
+
     /// Ends what ends where an element of this name begins.
     fn end_implied(&mut self, name: &[u8]) {
+        // Whether a table ends a paragraph depends on the doctype; one that is hidden goes on.
+        let ends = |open: &Open| open.name == b"p" && !(name == b"table" && open.is_out);
         if closes_paragraph(name)
             && let Some(at) = self.open.iter().rposition(|open| open.name == b"p" || is_boundary(&open.name))
-            && self.open.get(at).is_some_and(|open| open.name == b"p")
+            && self.open.get(at).is_some_and(ends)
         {
             self.pop_to(at);
         }
         let Some((ended, within)) = ends_before(name) else { return };
-        let found = self.open.iter().rposition(|open| ended.contains(&&*open.name) || within.contains(&&*open.name));
+        let is_end = |open: &Open| within.contains(&&*open.name) || is_item(name) && holds_items(&open.name);
+        let found = self.open.iter().rposition(|open| ended.contains(&&*open.name) || is_end(open));
         if let Some(at) = found.filter(|at| self.open.get(*at).is_some_and(|open| ended.contains(&&*open.name))) {
             self.pop_to(at);
         }
     }
 
     fn end(&mut self, name: &[u8]) {
+        // What follows their end tags is still in them; behind a frameset there is nothing.
+        if matches!(name, b"html" | b"body" | b"frameset") {
+            return;
+        }
         let is_own_special = is_special(name);
         for at in (0..self.open.len()).rev() {
             let Some(open) = self.open.get(at) else { return };
@@ -193,7 +233,8 @@ impl Reader<'_> {
                 return self.pop_to(at);
             }
             // What a browser ignores here keeps an element open.
-            let is_boundary = is_boundary(&open.name) && !is_of_table(name, &open.name);
+            let is_boundary = is_boundary(&open.name) && !is_of_table(name, &open.name)
+                || name == b"li" && matches!(&*open.name, b"ul" | b"ol");
             if is_boundary || (!is_own_special && is_special(&open.name)) {
                 return;
             }
@@ -203,7 +244,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends the element at this place and all within it. What formats, hides and was not ended itself goes on in what follows.
+    /// Ends the element at this place and all within it. What hides and was not ended itself goes on in what follows, unless its end tag
+    /// may be left out.
     fn pop_to(&mut self, at: usize) {
         let mut ended = Vec::new();
         while self.open.len() > at {
@@ -215,7 +257,7 @@ impl Reader<'_> {
             ended.push(open);
         }
         ended.pop();
-        let goes_on = |open: &Open| open.is_out && is_formatting(&open.name);
+        let goes_on = |open: &Open| open.is_out && !ends_itself(&open.name);
         self.open.extend(ended.into_iter().rev().filter(goes_on));
     }
 
@@ -298,20 +340,50 @@ mod tests {
             "<svg><title><style>.q{display:none}</style></title></svg><p class=q>x",
             "<div hidden>x",
             "<dialog>x",
+            "<body><div hidden></body>x",
+            "<html><body><div hidden></html>x",
+            "<body hidden></body>x",
+            "<body>x<body hidden>",
+            "<form><div hidden></form>x",
+            "<form><p hidden><form>x",
+            "<ul><li><ul hidden></li>x",
+            "<ul><li><section hidden><li>x",
+            "<td><div hidden></td>x",
+            "<tr><div hidden><tr>x",
+            "<span><listing hidden></span>x",
+            "<div hidden><noframes></div></noframes>x",
+            "<p hidden><table><tr><td>x",
+            "<div hidden><math><p></p><textarea></math></div></textarea>x",
+            "<math><annotation-xml><style></math><div hidden></style>x",
+            "<div hidden><math><![CDATA[></math></div>]]></math>x",
+            "<frameset></frameset>x",
+            "<ruby><rp>x</rp></ruby>",
+            "<title>a</title><title>x</title>",
+            "<progress>x</progress><meter>x</meter>",
+            "<math><semantics><annotation>x",
+            "<div><template shadowrootmode=open></template>x</div>",
         ] {
             assert_eq!(page(html).text, "", "{html}");
         }
         let deep = format!("{}<p hidden>x", "<div>".repeat(2 * DEPTH_MAX));
         assert_eq!(page(&deep).text, "");
+        // Whatever a page holds, its text is not much longer.
+        let quoted = page(&format!("{}<pre>{}", "<blockquote>".repeat(DEPTH_MAX - 2), "a\n".repeat(1_000)));
+        assert!(quoted.text.len() < 40_000, "{}", quoted.text.len());
         let ended = format!("{}<div hidden><div></div>x", "<div>".repeat(DEPTH_MAX - 1));
         assert_eq!(page(&ended).text, "");
     }
 
     #[test]
     fn what_follows_something_hidden_is_seen() {
-        for html in
-            ["<p hidden>x<p>a", "<div hidden><p>x</div>a", "<li hidden>x<li>a", "<td hidden>x<td>a", "<img hidden>a"]
-        {
+        for html in [
+            "<p hidden>x<p>a",
+            "<div hidden><p>x</div>a",
+            "<li hidden>x<li>a",
+            "<td hidden>x<td>a",
+            "<img hidden>a",
+            "<svg>x<p>a",
+        ] {
             assert!(page(html).text.ends_with('a'), "{html}: {}", page(html).text);
         }
     }

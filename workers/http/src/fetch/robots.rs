@@ -8,8 +8,8 @@ use url::Url;
 /// The product token of gatepost.
 const TOKEN: &str = "gatepost";
 
-/// The longest pattern that is kept, and how many: a longer or later one is left out.
-const PATTERN_BYTES_MAX: usize = 1_024;
+/// The longest pattern, and how many rules of one group: a file with more cannot be read.
+const PATTERN_BYTES_MAX: usize = 256;
 const RULES_MAX: usize = 2_000;
 
 /// What a host says.
@@ -24,8 +24,8 @@ pub(super) enum Robots {
 }
 
 impl Robots {
-    /// Reads a file: the groups that name gatepost, or else those for everybody.
-    pub(super) fn read(bytes: &[u8]) -> Self {
+    /// Reads a file: the groups that name gatepost, or else those for everybody. None where they have too many or too long rules.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes);
         let (mut own, mut all, mut has_own) = (Vec::new(), Vec::new(), false);
         // Whether the group that is being read is ours, and for everybody; and whether its rules began.
@@ -45,9 +45,8 @@ impl Robots {
                 }
                 "allow" | "disallow" => {
                     has_rules = true;
-                    let fits = !value.is_empty() && value.len() <= PATTERN_BYTES_MAX;
                     for (list, applies) in [(&mut own, is_own), (&mut all, is_all)] {
-                        if applies && fits && list.len() < RULES_MAX {
+                        if applies && !value.is_empty() && list.len() <= RULES_MAX {
                             list.push((normal(value), key == "allow"));
                         }
                     }
@@ -55,7 +54,9 @@ impl Robots {
                 _ => {}
             }
         }
-        Self::Rules(if has_own { own } else { all })
+        let rules: Vec<(String, bool)> = if has_own { own } else { all };
+        let fits = rules.len() <= RULES_MAX && rules.iter().all(|(pattern, _)| pattern.len() <= PATTERN_BYTES_MAX);
+        fits.then_some(Self::Rules(rules))
     }
 
     /// Whether a URL may be asked for: the longest pattern decides, and of two the one that permits.
@@ -133,7 +134,7 @@ mod tests {
     fn the_most_specific_rule_of_the_group_decides() {
         let file = "# a comment\nUser-agent: other\nDisallow: /\n\nUser-Agent: *\nDisallow: /private\nAllow: /private/open$\n\
                     Disallow: /*.cgi\nDisallow: /caf\u{e9}\nDisallow:\n";
-        let robots = Robots::read(file.as_bytes());
+        let robots = Robots::read(file.as_bytes()).unwrap();
         for (path, permitted) in [
             ("/", true),
             ("/privately", false),
@@ -162,7 +163,10 @@ mod tests {
             ("<html>no rules</html>", true),
             ("", true),
         ] {
-            assert_eq!(Robots::read(file.as_bytes()).permits(&page), permitted, "{file:?}");
+            assert_eq!(Robots::read(file.as_bytes()).unwrap().permits(&page), permitted, "{file:?}");
+        }
+        for rules in ["Disallow: /x\n".repeat(RULES_MAX + 1), format!("Allow: /{}\n", "x".repeat(PATTERN_BYTES_MAX))] {
+            assert_eq!(Robots::read(format!("User-agent: *\n{rules}").as_bytes()), None);
         }
         assert!(Robots::Absent.permits(&page) && !Robots::Unavailable(Outcome::NoAnswer, String::new()).permits(&page));
     }

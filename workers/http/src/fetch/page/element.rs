@@ -16,8 +16,8 @@ impl Kind {
             b"script" | b"noscript" | b"template" | b"iframe" | b"frame" | b"frameset" | b"noframes" | b"noembed"
             | b"object" | b"embed" | b"applet" => Self::Active,
             b"style" => Self::Style,
-            b"img" | b"svg" | b"canvas" | b"audio" | b"video" | b"map" => Self::Media,
-            b"input" | b"textarea" | b"select" | b"datalist" | b"button" => Self::Field,
+            b"img" | b"svg" | b"math" | b"canvas" | b"audio" | b"video" | b"map" | b"rp" => Self::Media,
+            b"input" | b"textarea" | b"select" | b"datalist" | b"button" | b"progress" | b"meter" => Self::Field,
             _ => Self::Text,
         }
     }
@@ -27,9 +27,7 @@ impl Kind {
 pub(super) fn is_foreign_root(name: &[u8]) -> Option<bool> {
     match name {
         b"svg" | b"math" => Some(true),
-        b"foreignobject" | b"desc" | b"title" | b"annotation-xml" | b"mi" | b"mn" | b"mo" | b"ms" | b"mtext" => {
-            Some(false)
-        }
+        b"foreignobject" | b"desc" | b"title" | b"mi" | b"mn" | b"mo" | b"ms" | b"mtext" => Some(false),
         _ => None,
     }
 }
@@ -90,23 +88,68 @@ pub(super) fn is_special(name: &[u8]) -> bool {
         || matches!(name, b"body" | b"head" | b"iframe" | b"script" | b"style" | b"title" | b"textarea" | b"noscript")
 }
 
-pub(super) fn is_formatting(name: &[u8]) -> bool {
+/// Whether its end tag may be left out, so that it ends with what it is in (HTML, section 13.1.2.4).
+pub(super) fn ends_itself(name: &[u8]) -> bool {
     matches!(
         name,
-        b"a" | b"b"
-            | b"big"
-            | b"code"
-            | b"em"
-            | b"font"
-            | b"i"
-            | b"nobr"
-            | b"s"
-            | b"small"
-            | b"strike"
-            | b"strong"
-            | b"tt"
-            | b"u"
+        b"p" | b"li"
+            | b"dt"
+            | b"dd"
+            | b"tr"
+            | b"td"
+            | b"th"
+            | b"tbody"
+            | b"thead"
+            | b"tfoot"
+            | b"option"
+            | b"optgroup"
+            | b"rt"
+            | b"rp"
+            | b"caption"
+            | b"colgroup"
     )
+}
+
+/// Whether it is an item of a list.
+pub(super) fn is_item(name: &[u8]) -> bool {
+    matches!(name, b"li" | b"dt" | b"dd")
+}
+
+/// Whether an item that begins in it is not the next one of the list around it.
+pub(super) fn holds_items(name: &[u8]) -> bool {
+    is_special(name) && !matches!(name, b"address" | b"div" | b"p" | b"li" | b"dt" | b"dd")
+}
+
+/// Whether it ends SVG and `MathML` where it begins in them (HTML, section 13.2.6.5).
+pub(super) fn is_of_html(name: &[u8]) -> bool {
+    is_block(name) && !matches!(name, b"caption" | b"form" | b"fieldset" | b"tbody" | b"tfoot" | b"thead" | b"tr")
+        || matches!(
+            name,
+            b"b" | b"big"
+                | b"body"
+                | b"br"
+                | b"code"
+                | b"em"
+                | b"embed"
+                | b"font"
+                | b"head"
+                | b"i"
+                | b"img"
+                | b"listing"
+                | b"meta"
+                | b"nobr"
+                | b"ruby"
+                | b"s"
+                | b"small"
+                | b"span"
+                | b"strike"
+                | b"strong"
+                | b"sub"
+                | b"sup"
+                | b"tt"
+                | b"u"
+                | b"var"
+        )
 }
 
 /// Whether it stands on lines of its own.

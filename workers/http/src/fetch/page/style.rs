@@ -1,7 +1,7 @@
 //! Which elements attributes and the page's own style sheets hide.
 //!
-//! Declarations are brought into one form and compared with those that take words out of sight. Of a selector the last class, id or
-//! name counts, so that more may be hidden here than in a browser. *Security*: hostile bytes, bounded. *Standards*: CSS Syntax 3,
+//! Declarations are brought into one form and compared with those that take words out of sight. Of a selector the classes and ids of its
+//! last part count, or else its name, so that more may be hidden here than in a browser. *Security*: hostile bytes, bounded. *Standards*: CSS Syntax 3,
 //! CSS 2.2, Selectors 4.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,36 +32,59 @@ pub(super) fn is_hidden(name: &[u8], attributes: &Attributes) -> bool {
         || get(attributes, "style").is_some_and(hides)
 }
 
-/// Whether declarations hide what they apply to.
+/// Whether declarations hide what they apply to: one that does is enough, whatever others say of the same property.
 fn hides(declarations: &[u8]) -> bool {
     let plain = plain(declarations);
-    let values: BTreeMap<&[u8], &[u8]> = plain.split(|byte| *byte == b';').filter_map(pair).collect();
-    let value = |name: &str| values.get(name.as_bytes()).copied().unwrap_or_default();
-    let is_small = |name: &str| number(value(name)).is_some_and(|number| number.abs() <= 1.0);
-    let is_away = |name: &str| number(value(name)).is_some_and(|number| number <= -99.0);
-    let is_clipped = value("overflow").starts_with(b"hidden") || value("overflow").starts_with(b"clip");
-    let ground = [value("background-color"), value("background")].into_iter().find(|ground| !ground.is_empty());
-    let color = value("color");
-    value("display") == b"none"
-        || matches!(value("visibility"), b"hidden" | b"collapse")
-        || value("content-visibility") == b"hidden"
-        || number(value("opacity")).is_some_and(|number| number < 0.1)
-        || is_small("font-size") && !value("font-size").ends_with(b"em")
-        || number(value("font-size")) == Some(0.0)
-        || ["text-indent", "left", "right", "top", "bottom", "margin-left", "margin-top"].into_iter().any(is_away)
-        || is_clipped && (["width", "height", "max-width", "max-height"].into_iter().any(is_small))
-        || value("clip").starts_with(b"rect(0")
-        || value("clip").starts_with(b"rect(1px")
-        || value("clip-path").starts_with(b"inset(50%")
-        || value("clip-path").starts_with(b"inset(100%")
-        || value("clip-path").starts_with(b"circle(0")
-        || is_moved_away(value("transform"))
-        || value("font").starts_with(b"0")
-        || value("filter").starts_with(b"opacity(0")
-        || number(value("zoom")).is_some_and(|number| number < 0.1)
-        || color == b"transparent"
-        || !color.is_empty() && ground == Some(color)
-        || ground.is_none() && is_pale(color)
+    let values: Vec<(&[u8], &[u8])> = plain.split(|byte| *byte == b';').filter_map(pair).collect();
+    let any = |names: &[&str], is: &dyn Fn(&[u8]) -> bool| {
+        values.iter().any(|(name, value)| names.iter().any(|own| own.as_bytes() == *name) && is(value))
+    };
+    let is_small = |value: &[u8]| number(value).is_some_and(|number| number.abs() <= 1.0);
+    let grounds: Vec<&[u8]> = values
+        .iter()
+        .filter(|(name, _)| matches!(*name, b"background-color" | b"background"))
+        .map(|(_, value)| *value)
+        .collect();
+    any(&["display"], &|value| value == b"none" || value.starts_with(b"var("))
+        || any(&["visibility"], &|value| matches!(value, b"hidden" | b"collapse") || value.starts_with(b"var("))
+        || any(&["content-visibility"], &|value| value == b"hidden")
+        || any(&["opacity", "zoom", "scale"], &|value| number(value).is_some_and(|number| number < 0.1))
+        || any(&["font-size"], &is_tiny)
+        || any(&["font"], &|value| value.starts_with(b"0") || value.starts_with(b"normal0"))
+        || any(&["text-indent", "left", "right", "top", "bottom", "inset"], &is_away)
+        || any(&["margin", "margin-left", "margin-top", "translate"], &is_away)
+        || any(&["overflow", "overflow-x", "overflow-y"], &|value| {
+            value.starts_with(b"hidden") || value.starts_with(b"clip")
+        }) && any(&["width", "height", "max-width", "max-height"], &is_small)
+        || any(&["clip"], &|value| value.starts_with(b"rect(0") || value.starts_with(b"rect(1px"))
+        || any(&["clip-path"], &|value| {
+            [&b"inset(50%"[..], b"inset(100%", b"circle(0", b"polygon(0"].iter().any(|clip| value.starts_with(clip))
+        })
+        || any(&["transform"], &is_moved_away)
+        || any(&["filter"], &|value| value.starts_with(b"opacity(0"))
+        || any(&["color", "-webkit-text-fill-color"], &|color| {
+            color == b"transparent" || grounds.contains(&color) || grounds.is_empty() && is_pale(color)
+        })
+}
+
+/// Whether a size of letters is none that is read: at most a pixel or a tenth of the size around.
+fn is_tiny(value: &[u8]) -> bool {
+    let is_relative = value.ends_with(b"em") || value.ends_with(b"%");
+    let most = if value.ends_with(b"%") {
+        10.0
+    } else if is_relative {
+        0.1
+    } else {
+        1.0
+    };
+    number(value).is_some_and(|number| number.abs() <= most)
+}
+
+/// Whether a place is off the page: a hundred pixels, or twenty times the size of letters.
+fn is_away(value: &[u8]) -> bool {
+    let most = if value.ends_with(b"em") { -20.0 } else { -99.0 };
+    let starts = value.iter().enumerate().filter(|(_, byte)| **byte == b'-').map(|(at, _)| at);
+    starts.filter_map(|at| number(value.get(at..)?)).any(|number| number <= most)
 }
 
 /// Whether a transformation shrinks to nothing or moves off the page.
@@ -81,15 +104,23 @@ fn is_pale(color: &[u8]) -> bool {
     let color = color.trim_ascii();
     matches!(color, b"white" | b"snow" | b"ivory" | b"transparent")
         || color.strip_prefix(b"#").is_some_and(|digits| {
-            let is_high = |digit: &u8| matches!(digit, b'f' | b'F');
-            match digits.len() {
-                3 | 4 => digits.iter().take(3).all(is_high),
-                6 | 8 => digits.iter().take(6).step_by(2).all(is_high),
+            let is_clear = match digits {
+                [_, _, _, alpha] => *alpha == b'0',
+                [_, _, _, _, _, _, alpha, _] => *alpha == b'0',
                 _ => false,
-            }
+            };
+            let is_high = |digit: &u8| matches!(digit, b'f' | b'F');
+            is_clear
+                || match digits.len() {
+                    3 | 4 => digits.iter().take(3).all(is_high),
+                    6 | 8 => digits.iter().take(6).step_by(2).all(is_high),
+                    _ => false,
+                }
         })
         || color.starts_with(b"rgb(255,255,255")
         || color.starts_with(b"rgba(255,255,255")
+        || color.starts_with(b"rgb(255255255")
+        || color.starts_with(b"hsl") && color.ends_with(b"100%)")
         || color.ends_with(b",0)")
 }
 
@@ -100,7 +131,12 @@ fn pair(declaration: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// The number at the beginning of a value.
 fn number(value: &[u8]) -> Option<f64> {
-    let end = value.iter().position(|byte| !(byte.is_ascii_digit() || b"+-.".contains(byte))).unwrap_or(value.len());
+    let is_part = |(at, byte): (usize, &u8)| match byte {
+        b'+' | b'-' => at == 0 || value.get(at - 1) == Some(&b'e'),
+        b'e' => value.get(at + 1).is_some_and(|next| next.is_ascii_digit() || matches!(next, b'+' | b'-')),
+        byte => byte.is_ascii_digit() || *byte == b'.',
+    };
+    let end = value.iter().enumerate().position(|part| !is_part(part)).unwrap_or(value.len());
     std::str::from_utf8(value.get(..end)?).ok()?.parse().ok()
 }
 
@@ -116,12 +152,9 @@ fn plain(declarations: &[u8]) -> Vec<u8> {
                 rest = end.and_then(|end| tail.get(end + 3..)).unwrap_or_default();
             }
             b'\\' => {
-                let digits = tail.iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
-                let code = std::str::from_utf8(&tail[..digits]).ok().and_then(|hex| u32::from_str_radix(hex, 16).ok());
-                let letter = code.and_then(char::from_u32).filter(char::is_ascii);
-                out.extend(letter.map(|letter| letter.to_ascii_lowercase() as u8));
-                rest = &tail[digits..];
-                rest = rest.strip_prefix(b" ").filter(|_| digits > 0).unwrap_or(rest);
+                let (letter, tail) = unescaped(tail);
+                out.extend(letter.map(|letter| letter.to_ascii_lowercase()));
+                rest = tail;
             }
             _ if byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'') => {}
             _ => out.push(byte.to_ascii_lowercase()),
@@ -133,46 +166,151 @@ fn plain(declarations: &[u8]) -> Vec<u8> {
 
 /// What the style sheets of a page hide: names of elements, `.class` and `#id`.
 #[derive(Debug, Default)]
-pub(super) struct Sheet(BTreeSet<Vec<u8>>);
+pub(super) struct Sheet {
+    marks: BTreeSet<Vec<u8>>,
+    /// Whether there are more than are kept: everything counts as hidden.
+    is_full: bool,
+}
 
 impl Sheet {
-    /// Reads the text of a style element.
+    /// Hides every element of a name.
+    pub(super) fn hide(&mut self, mark: &[u8]) {
+        self.is_full |= self.marks.len() == SELECTORS_MAX;
+        if !self.is_full {
+            self.marks.insert(mark.to_vec());
+        }
+    }
+
+    /// Reads the text of a style element. A rule within another hides what that one is for as well.
     pub(super) fn read(&mut self, text: &[u8]) {
-        for block in text.split(|byte| *byte == b'}') {
-            let Some(open) = block.iter().rposition(|byte| *byte == b'{') else { continue };
-            if !hides(block.get(open + 1..).unwrap_or_default()) {
-                continue;
-            }
-            let head = block.get(..open).unwrap_or_default();
-            let start = head.iter().rposition(|byte| b"{;/".contains(byte)).map_or(0, |at| at + 1);
-            for selector in head.get(start..).unwrap_or_default().split(|byte| *byte == b',') {
-                if let Some(name) = last(selector).filter(|_| self.0.len() < SELECTORS_MAX) {
-                    self.0.insert(name.to_vec());
+        let text = without_words(text);
+        // The heads of the rules that are open, and what was read since the last brace or semicolon, and since the last brace.
+        let (mut heads, mut start, mut block): (Vec<&[u8]>, usize, usize) = (Vec::new(), 0, 0);
+        for (at, byte) in text.iter().enumerate() {
+            match byte {
+                b'{' => {
+                    heads.push(text.get(start..at).unwrap_or_default());
+                    (start, block) = (at + 1, at + 1);
                 }
+                b'}' => {
+                    if hides(text.get(block..at).unwrap_or_default()) {
+                        heads.iter().for_each(|head| self.hide_all(head));
+                    }
+                    heads.pop();
+                    (start, block) = (at + 1, at + 1);
+                }
+                b';' => start = at + 1,
+                _ => {}
+            }
+        }
+        if hides(text.get(block..).unwrap_or_default()) {
+            heads.iter().for_each(|head| self.hide_all(head));
+        }
+    }
+
+    /// Hides what the selectors of a rule are for. What is for paper alone is not.
+    fn hide_all(&mut self, head: &[u8]) {
+        if head.trim_ascii_start().starts_with(b"@") {
+            return;
+        }
+        for selector in head.split(|byte| *byte == b',') {
+            for mark in marks(selector) {
+                self.hide(mark);
             }
         }
     }
 
     /// Whether it hides an element.
     pub(super) fn hides(&self, name: &[u8], attributes: &Attributes) -> bool {
-        if self.0.is_empty() {
-            return false;
+        if self.is_full || self.marks.is_empty() {
+            return self.is_full;
         }
         let words = |attribute| get(attributes, attribute).unwrap_or_default().split(u8::is_ascii_whitespace);
-        let has = |mark: &[u8], word: &[u8]| self.0.contains(&[mark, word].concat());
-        self.0.contains(name) || words("class").any(|word| has(b".", word)) || words("id").any(|word| has(b"#", word))
+        let has = |mark: &[u8], word: &[u8]| self.marks.contains(&[mark, word].concat());
+        self.marks.contains(name)
+            || words("class").any(|word| has(b".", word))
+            || words("id").any(|word| has(b"#", word))
     }
 }
 
-/// The last class, id or name of a selector. A part of an element or a state of it that is hidden is not the element.
-fn last(selector: &[u8]) -> Option<&[u8]> {
+/// The classes and ids of the last part of a selector, or else its name. A part of an element or a state of it that is hidden is not the
+/// element.
+fn marks(selector: &[u8]) -> Vec<&[u8]> {
     let selector = selector.trim_ascii();
-    let compound = selector.rsplit(|byte| byte.is_ascii_whitespace() || b">+~".contains(byte)).next()?;
-    let start = compound.iter().rposition(|byte| matches!(byte, b'.' | b'#')).unwrap_or(0);
-    let name = compound.get(start..)?;
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
-    let rest = name.strip_prefix(b".").or_else(|| name.strip_prefix(b"#")).unwrap_or(name);
-    (!rest.is_empty() && rest.iter().all(is_name)).then_some(name)
+    let is_joint = |byte: &u8| byte.is_ascii_whitespace() || b">+~".contains(byte);
+    let Some(compound) = selector.rsplit(is_joint).next() else { return Vec::new() };
+    let is_state = STATES.iter().any(|state| compound.windows(state.len()).any(|part| part == *state));
+    if is_state {
+        return Vec::new();
+    }
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte) || !byte.is_ascii();
+    let starts = compound.iter().enumerate().filter(|(_, byte)| matches!(byte, b'.' | b'#')).map(|(at, _)| at);
+    let named = |at: usize| {
+        let length = compound.get(at + 1..)?.iter().take_while(|byte| is_name(byte)).count();
+        compound.get(at..=at + length).filter(|mark| mark.len() > 1)
+    };
+    let mut marks: Vec<&[u8]> = starts.filter_map(named).collect();
+    if marks.is_empty() {
+        let length = compound.iter().take_while(|byte| is_name(byte)).count();
+        marks.extend(compound.get(..length).filter(|name| !name.is_empty()));
+    }
+    marks
+}
+
+/// States and parts of elements.
+const STATES: [&[u8]; 12] = [
+    b":hover",
+    b":focus",
+    b":active",
+    b":visited",
+    b":target",
+    b":checked",
+    b":before",
+    b":after",
+    b"::",
+    b":first-l",
+    b":disabled",
+    b":empty",
+];
+
+/// A style sheet without comments, the insides of quotation marks, and escapes, which are undone.
+fn without_words(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = match byte {
+            b'/' if tail.first() == Some(&b'*') => {
+                let end = tail.windows(2).skip(1).position(|two| two == b"*/");
+                end.and_then(|end| tail.get(end + 3..)).unwrap_or_default()
+            }
+            b'"' | b'\'' => {
+                let end = tail.iter().position(|other| *other == byte || *other == b'\n').unwrap_or(tail.len());
+                tail.get(end + 1..).unwrap_or_default()
+            }
+            b'\\' => {
+                let (letter, tail) = unescaped(tail);
+                out.extend(letter);
+                tail
+            }
+            _ => {
+                out.push(byte);
+                tail
+            }
+        };
+    }
+    out
+}
+
+/// What stands behind a backslash in a style sheet: an ASCII character in hexadecimal digits or as it is; and what follows.
+fn unescaped(text: &[u8]) -> (Option<u8>, &[u8]) {
+    let digits = text.iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    if digits == 0 {
+        return text.split_first().map_or((None, text), |(first, tail)| (Some(*first), tail));
+    }
+    let (hex, tail) = text.split_at(digits);
+    let code = std::str::from_utf8(hex).ok().and_then(|hex| u32::from_str_radix(hex, 16).ok());
+    let letter = code.and_then(|code| u8::try_from(code).ok()).filter(u8::is_ascii);
+    (letter, tail.strip_prefix(b" ").unwrap_or(tail))
 }
 
 #[cfg(test)]
@@ -201,6 +339,23 @@ mod tests {
             "font:0/0 serif",
             "filter: opacity(0)",
             "zoom:0",
+            "display:none;display:bogus",
+            "display:none!important;display:block",
+            "opacity:1e-9",
+            "font-size:.01em",
+            "font:normal 0 serif",
+            "color:#0000",
+            "color:rgb(255 255 255)",
+            "color:hsl(0,0%,100%)",
+            "-webkit-text-fill-color:transparent",
+            "scale:0",
+            "translate:-9999px",
+            "margin:0 0 0 -9999px",
+            "inset:-9999px",
+            "left:-50em",
+            "height:0;overflow-y:hidden",
+            "clip-path:polygon(0 0)",
+            "display:var(--x);--x:none",
         ] {
             assert!(hides(style.as_bytes()), "{style}");
         }
@@ -232,6 +387,30 @@ mod tests {
         sheet.read(
             b"@media print { nav { display:none } } a:hover{display:none} .x>i.gone, #off { font-size:0 } b{color:red}",
         );
-        assert_eq!(sheet.0, BTreeSet::from([b"nav".to_vec(), b".gone".to_vec(), b"#off".to_vec()]));
+        assert_eq!(sheet.marks, BTreeSet::from([b"nav".to_vec(), b".gone".to_vec(), b"#off".to_vec()]));
+    }
+
+    #[test]
+    fn a_sheet_that_is_written_to_mislead_hides_all_the_same() {
+        for text in [
+            ".x/* c */{display:none}",
+            ".x{/* } */display:none}",
+            ".x{content:\"}\";display:none}",
+            ".x{&{display:none}}",
+            ".x{@media all{display:none}}",
+            "p:is(.x){display:none}",
+            ".x:not(.y){display:none}",
+            ".\\78 {display:none}",
+            "@media screen { .x { display:none } }",
+            ".x { display:none",
+        ] {
+            let mut sheet = Sheet::default();
+            sheet.read(text.as_bytes());
+            assert!(sheet.marks.contains(&b".x"[..]), "{text}: {sheet:?}");
+        }
+        let mut sheet = Sheet::default();
+        let many: String = (0..=SELECTORS_MAX).map(|number| format!(".a{number}{{display:none}}")).collect();
+        sheet.read(many.as_bytes());
+        assert!(sheet.is_full);
     }
 }

@@ -2,6 +2,9 @@
 
 use super::element::is_block;
 
+/// The most quotations and lists within each other that the text shows.
+const DEPTH_MAX: usize = 8;
+
 /// A text as it grows.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
@@ -33,7 +36,7 @@ impl Writer {
             }
             b"li" => {
                 self.end_line(1);
-                self.mark = format!("{}- ", "  ".repeat(self.lists.saturating_sub(1)));
+                self.mark = format!("{}- ", "  ".repeat(self.lists.saturating_sub(1).min(DEPTH_MAX)));
             }
             b"tr" => {
                 self.end_line(1);
@@ -158,7 +161,7 @@ impl Writer {
     }
 
     fn quote(&mut self) {
-        self.text.push_str(&"> ".repeat(self.quoted));
+        self.text.push_str(&"> ".repeat(self.quoted.min(DEPTH_MAX)));
     }
 
     /// The text, and how many characters were left out.
