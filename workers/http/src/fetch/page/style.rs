@@ -105,8 +105,7 @@ fn is_pale(color: &[u8]) -> bool {
     matches!(color, b"white" | b"snow" | b"ivory" | b"transparent")
         || color.strip_prefix(b"#").is_some_and(|digits| {
             let is_clear = match digits {
-                [_, _, _, alpha] => *alpha == b'0',
-                [_, _, _, _, _, _, alpha, _] => *alpha == b'0',
+                [_, _, _, alpha] | [_, _, _, _, _, _, alpha, _] => *alpha == b'0',
                 _ => false,
             };
             let is_high = |digit: &u8| matches!(digit, b'f' | b'F');
@@ -194,7 +193,7 @@ impl Sheet {
                 }
                 b'}' => {
                     if hides(text.get(block..at).unwrap_or_default()) {
-                        heads.iter().for_each(|head| self.hide_all(head));
+                        self.hide_all(&heads);
                     }
                     heads.pop();
                     (start, block) = (at + 1, at + 1);
@@ -204,16 +203,14 @@ impl Sheet {
             }
         }
         if hides(text.get(block..).unwrap_or_default()) {
-            heads.iter().for_each(|head| self.hide_all(head));
+            self.hide_all(&heads);
         }
     }
 
-    /// Hides what the selectors of a rule are for. What is for paper alone is not.
-    fn hide_all(&mut self, head: &[u8]) {
-        if head.trim_ascii_start().starts_with(b"@") {
-            return;
-        }
-        for selector in head.split(|byte| *byte == b',') {
+    /// Hides what the selectors of these rules are for.
+    fn hide_all(&mut self, heads: &[&[u8]]) {
+        let selectors = heads.iter().filter(|head| !head.trim_ascii_start().starts_with(b"@"));
+        for selector in selectors.flat_map(|head| head.split(|byte| *byte == b',')) {
             for mark in marks(selector) {
                 self.hide(mark);
             }
@@ -409,8 +406,8 @@ mod tests {
             assert!(sheet.marks.contains(&b".x"[..]), "{text}: {sheet:?}");
         }
         let mut sheet = Sheet::default();
-        let many: String = (0..=SELECTORS_MAX).map(|number| format!(".a{number}{{display:none}}")).collect();
-        sheet.read(many.as_bytes());
+        let many: Vec<String> = (0..=SELECTORS_MAX).map(|number| format!(".a{number}{{display:none}}")).collect();
+        sheet.read(many.concat().as_bytes());
         assert!(sheet.is_full);
     }
 }
