@@ -149,7 +149,7 @@ impl ResultId {
         Self { text, request: request.clone(), created }
     }
 
-    /// What it is.
+    /// The kind of the result, by its prefix.
     pub fn kind(&self) -> ResultKind {
         ResultKind::of_name(self.text.as_bytes()).unwrap_or(ResultKind::Result)
     }

@@ -19,7 +19,7 @@ use gatepost_documents::reason::{Code, Reason, each_once};
 use gatepost_documents::text::without_quotations;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
-use gatepost_mailbox::life::{Detail, Progress, RequestState, Results};
+use gatepost_mailbox::life::{Progress, RequestState};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use serde_json::{Value, json};
@@ -183,9 +183,8 @@ fn listed(reasons: &[Reason]) -> String {
 /// The artifacts of an accepted result, with their sizes.
 fn artifacts(site: &Site, id: &RequestId, result_id: &str) -> Result<Vec<(PathBuf, u64)>, Fault> {
     let Ok(result) = ResultId::parse(result_id) else { return Ok(Vec::new()) };
-    let Some(detail) = Detail::read(site, &Results::named(site, &result), id)? else { return Ok(Vec::new()) };
-    let is_shown = |path: &PathBuf| path.starts_with("artifacts") && !artifact::is_withheld(&result, path);
-    let artifacts = detail.files.into_iter().filter(is_shown);
+    let Some(detail) = artifact::shown(site, &result, id)? else { return Ok(Vec::new()) };
+    let artifacts = detail.files.into_iter().filter(|path| path.starts_with("artifacts"));
     let sized = artifacts.filter_map(|path| {
         let bytes = detail.folder.join(&path).symlink_metadata().ok()?.len();
         Some((path, bytes))

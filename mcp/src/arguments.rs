@@ -109,7 +109,7 @@ pub(crate) fn unknown(tool: &str, names: &[&str], name: &str) -> Reason {
     Reason::new(Code::ArgumentUnknown, format!("The tool {tool} has no argument {}.", quoted(name)), hint)
 }
 
-/// The fault of a member that a tool needs; `expectation` says what it is.
+/// The fault of a required argument that is missing; `expectation` describes its values.
 pub(crate) fn missing(tool: &str, name: &str, expectation: String) -> Reason {
     Reason::new(Code::ArgumentMissing, format!("The argument {name} of {tool} is missing."), expectation)
 }

@@ -20,6 +20,7 @@ use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::life::{Detail, Progress, Results};
 use gatepost_mailbox::regular_file;
+use gatepost_mailbox::site::Site;
 use serde_json::{Value, json};
 
 use crate::answer;
@@ -81,8 +82,17 @@ impl Part {
 }
 
 /// Whether a file is for auditors alone: the answers of servers as they came, with all that they hide, which the gate does not judge.
-pub fn is_withheld(result: &ResultId, path: &Path) -> bool {
+fn is_withheld(result: &ResultId, path: &Path) -> bool {
     result.kind() == ResultKind::Packet && path.strip_prefix("artifacts").is_ok_and(|path| path == RESPONSES_FILE)
+}
+
+/// A result that is in CORE, with the files of it that a client may have; none if it is not there.
+pub(crate) fn shown(site: &Site, result: &ResultId, id: &RequestId) -> Result<Option<Detail>, Fault> {
+    let mut detail = Detail::read(site, &Results::named(site, result), id)?;
+    if let Some(detail) = &mut detail {
+        detail.files.retain(|path| !is_withheld(result, path));
+    }
+    Ok(detail)
 }
 
 /// The files of the accepted result of a request that the principal made; none if it has none.
@@ -92,11 +102,7 @@ fn detail(context: &Context, principal: &Principal, id: &RequestId) -> Result<Op
     }
     let Some(progress) = context.progress(id, None)?.filter(Progress::is_in_core) else { return Ok(None) };
     let Some(result) = progress.result_id.as_deref().and_then(|id| ResultId::parse(id).ok()) else { return Ok(None) };
-    let detail = Detail::read(&context.site, &Results::named(&context.site, &result), id)?;
-    Ok(detail.map(|mut detail| {
-        detail.files.retain(|path| !is_withheld(&result, path));
-        detail
-    }))
+    shown(&context.site, &result, id)
 }
 
 /// A part of a file of an accepted result.

@@ -19,14 +19,13 @@ use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::Fault;
 use gatepost_sandbox::network::Access;
 use gatepost_sandbox::process;
-use serde_json::Map;
 
 use crate::authorize::Authorized;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::confidential::Confidential;
 use crate::lane::run::{self, Place, Program};
-use crate::lane::run_outcome::{Invocation, RunOutcome, Upstream};
+use crate::lane::run_outcome::{Invocation, RunOutcome};
 use crate::lane::{Planned, session_fault};
 use crate::policy::{self, Reach, Subject};
 
@@ -93,17 +92,8 @@ impl Planned for Plan {
 
     fn invocation(&self) -> Invocation {
         Invocation {
-            tool: self.interpreter.clone(),
-            tool_version: String::new(),
-            argv: self.command(),
-            arguments: Map::new(),
-            manifest_sha256: None,
-            programs: Vec::new(),
-            worker: None,
-            limits: self.limits.clone(),
             launcher: self.identity.clone(),
-            upstream: Upstream::None,
-            session: None,
+            ..Invocation::without_manifest(self.interpreter.clone(), self.command(), self.limits.clone())
         }
     }
 

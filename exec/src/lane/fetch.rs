@@ -23,7 +23,7 @@ use gatepost_mailbox::fault::Fault;
 use gatepost_sandbox::PROXY_PORT;
 use gatepost_sandbox::network::Access;
 use gatepost_workers::fetch::{ARGUMENT, Assignment, WORKER};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::authorize::Authorized;
 use crate::bundle::Staging;
@@ -34,7 +34,7 @@ use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::run::{self, Place, Program};
-use crate::lane::run_outcome::{Invocation, RunOutcome, Upstream};
+use crate::lane::run_outcome::{Invocation, RunOutcome};
 use crate::lane::workplace::Workplace;
 use crate::lane::{CA_FILE, Planned, worker_program};
 use crate::policy::{self, FETCH, Subject};
@@ -96,7 +96,7 @@ pub fn plan(context: &Context, request: &Request, pages: &Pages) -> Result<Plan,
     Ok(Plan { assignment, ca_file, limits, network: Access { target_scope, ..Access::to(allowed) } })
 }
 
-/// What the worker is told; it stops a page early enough to say what came of the others.
+/// The worker's assignment. Pages share nine tenths of the run's time, so that the worker can still report when one of them hangs.
 fn assignment(config: &config::Fetch, pages: &Pages, limits: &Limits, allowed: &[Destination]) -> Assignment {
     let kilobytes = pages.size_limit_kb.map_or(config.page_kb, |asked| asked.min(config.page_kb));
     let share = (limits.time_ms - limits.time_ms / 10) / pages.urls.len().max(1) as u64;
@@ -163,19 +163,8 @@ impl Planned for Plan {
     }
 
     fn invocation(&self) -> Invocation {
-        Invocation {
-            tool: FETCH.to_owned(),
-            tool_version: String::new(),
-            argv: vec![WORKER.to_owned(), ARGUMENT.to_owned()],
-            arguments: Map::new(),
-            manifest_sha256: None,
-            programs: Vec::new(),
-            worker: None,
-            limits: self.limits.clone(),
-            launcher: None,
-            upstream: Upstream::None,
-            session: None,
-        }
+        let argv = vec![WORKER.to_owned(), ARGUMENT.to_owned()];
+        Invocation::without_manifest(FETCH.to_owned(), argv, self.limits.clone())
     }
 
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<RunOutcome, Fault> {
@@ -245,7 +234,7 @@ fn report(outcome: &mut RunOutcome, value: Value, sources: &Sources) {
     outcome.report = value;
 }
 
-/// The list that the worker left, as a value and as what it says.
+/// The list of sources that the worker left, as JSON and as the parsed type.
 fn sources(staging: &Staging) -> Result<Result<(Value, Sources), Failure>, Fault> {
     let output = match staging.file(SOURCES_FILE) {
         Some(file) => auxiliary::read_bounded(&file, OUTPUT_BYTES_MAX)?,

@@ -30,7 +30,7 @@ use crate::lane::confidential::Confidential;
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::run::{self, Place, Program};
-use crate::lane::run_outcome::{Invocation, RunOutcome, Upstream};
+use crate::lane::run_outcome::{Invocation, RunOutcome};
 use crate::lane::worker_program;
 use crate::lane::workplace::Workplace;
 use crate::lane::{Planned, session_fault};
@@ -121,18 +121,10 @@ impl Planned for Plan {
     }
 
     fn invocation(&self) -> Invocation {
+        let argv = self.argv(worker::WORKER);
         Invocation {
-            tool: NAME.to_owned(),
             tool_version: VERSION.to_owned(),
-            argv: self.argv(worker::WORKER),
-            arguments: Map::new(),
-            manifest_sha256: None,
-            programs: Vec::new(),
-            worker: None,
-            limits: self.limits.clone(),
-            launcher: None,
-            upstream: Upstream::None,
-            session: None,
+            ..Invocation::without_manifest(NAME.to_owned(), argv, self.limits.clone())
         }
     }
 

@@ -107,17 +107,7 @@ pub fn run_worker<T>(
         Ok(ended) => ended?,
         Err(error) => {
             let results = Err(ending::not_started(program.name, &error));
-            return Ok((
-                RunOutcome {
-                    invocation,
-                    ending: None,
-                    results,
-                    report: Value::Null,
-                    output_file: None,
-                    anomalies: Vec::new(),
-                },
-                None,
-            ));
+            return Ok((RunOutcome::new(invocation, None, results), None));
         }
     };
     if let Some(record) = &mut ended.network {
@@ -137,6 +127,5 @@ pub fn run_worker<T>(
     // Nothing that may hold a secret stays behind a fault.
     let heard = take_over().inspect_err(|_| drop(staging.withhold()))?;
     let results = failure.map_or(Ok(Value::Null), Err);
-    let report = Value::Null;
-    Ok((RunOutcome { invocation, ending: Some(ending), results, report, output_file: None, anomalies }, Some(heard)))
+    Ok((RunOutcome { anomalies, ..RunOutcome::new(invocation, Some(ending), results) }, Some(heard)))
 }

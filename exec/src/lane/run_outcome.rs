@@ -40,6 +40,25 @@ pub struct Invocation {
     pub session: Option<SessionPart>,
 }
 
+impl Invocation {
+    /// One without a manifest: of a program or a worker.
+    pub(super) fn without_manifest(tool: String, argv: Vec<String>, limits: Limits) -> Self {
+        Self {
+            tool,
+            tool_version: String::new(),
+            argv,
+            arguments: Map::new(),
+            manifest_sha256: None,
+            programs: Vec::new(),
+            worker: None,
+            limits,
+            launcher: None,
+            upstream: Upstream::None,
+            session: None,
+        }
+    }
+}
+
 /// What the backend of a manifest calls beyond this machine, if it is made for that.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Upstream {
@@ -126,29 +145,20 @@ pub struct RunOutcome {
 }
 
 impl RunOutcome {
+    /// One with these results, no output file and nothing unusual.
+    pub(super) fn new(invocation: Invocation, ending: Option<Ending>, results: Result<Value, Failure>) -> Self {
+        Self { invocation, ending, results, report: Value::Null, output_file: None, anomalies: Vec::new() }
+    }
+
     /// What was checked, and is the caller's to carry out.
     pub(super) fn delegated(invocation: Invocation) -> Self {
-        Self {
-            invocation,
-            ending: None,
-            results: Ok(Value::Null),
-            report: Value::Null,
-            output_file: None,
-            anomalies: Vec::new(),
-        }
+        Self::new(invocation, None, Ok(Value::Null))
     }
 
     /// What was allowed to run, and could not be started for reasons that came up since.
     pub(super) fn not_started(invocation: Invocation, reasons: &[Reason]) -> Self {
         let (message, hint) = reasons.first().map_or(("", ""), |reason| (&reason.message, &reason.hint));
         let failure = failure(FailureCode::SpawnFailed, "spawn", &invocation.tool, message.to_owned(), hint);
-        Self {
-            invocation,
-            ending: None,
-            results: Err(failure),
-            report: Value::Null,
-            output_file: None,
-            anomalies: Vec::new(),
-        }
+        Self::new(invocation, None, Err(failure))
     }
 }

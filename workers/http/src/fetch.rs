@@ -85,7 +85,7 @@ pub fn fetch(assignment: &Assignment, stdout: &mut dyn Write) -> Result<(), Http
         }
         sources.push(source);
     }
-    // What a failed request leaves is words of ours.
+    // A failed result contains no words of a server.
     if !sources.iter().any(Source::is_retrieved) {
         std::fs::remove_file(RESPONSES_FILE).map_err(HttpError::Store)?;
     }
@@ -148,7 +148,7 @@ impl Fetcher<'_> {
 
     /// Whether a URL may be asked for: by its scheme, by the site's list, and by its host's robots.txt.
     fn permitted(&mut self, url: &Url, deadline: Instant) -> Result<Result<(), Stop>, HttpError> {
-        if !(url.scheme() == "https" || url.scheme() == "http" && self.assignment.plain_http) {
+        if !self.is_scheme(url) {
             let scheme = if url.scheme() == "http" { "http" } else { "another scheme than https" };
             return Ok(stop(Outcome::SchemeNotAllowed, format!("The way leads to {scheme}, which is not permitted.")));
         }
@@ -163,7 +163,7 @@ impl Fetcher<'_> {
         let origin = url.origin().ascii_serialization();
         if !self.robots.contains_key(&origin) {
             match self.robots_of(url, deadline)? {
-                // Another page has time of its own.
+                // Not kept: another page has its own deadline.
                 Robots::Unavailable(outcome, why) => return Ok(stop(outcome, unreadable(&destination, &why))),
                 robots => _ = self.robots.insert(origin.clone(), robots),
             }
@@ -212,11 +212,17 @@ impl Fetcher<'_> {
         Ok(unavailable("It redirects too often.".to_owned()))
     }
 
-    /// Whether the site's list has where a URL leads, by a scheme that is permitted.
+    /// Whether the site permits the scheme of a URL.
+    fn is_scheme(&self, url: &Url) -> bool {
+        url.scheme() == "https" || url.scheme() == "http" && self.assignment.plain_http
+    }
+
+    /// Whether the site's list has the destination of a URL, and the site permits its scheme.
     fn is_listed(&self, url: &Url) -> bool {
         let is_plain = url.username().is_empty() && url.password().is_none();
-        let is_scheme = url.scheme() == "https" || url.scheme() == "http" && self.assignment.plain_http;
-        is_plain && is_scheme && destination(url).is_some_and(|destination| self.destinations.contains(&destination))
+        is_plain
+            && self.is_scheme(url)
+            && destination(url).is_some_and(|destination| self.destinations.contains(&destination))
     }
 
     /// Asks for a URL.

@@ -57,14 +57,8 @@ pub(super) fn run(
     let mut own = durable::create_new(&stdout)?;
     let (offset, stdout_bytes) = copy(&mut all, &exchanges, &mut own).on("write", &stdout)?;
     let usage = Usage { stdout_bytes, ..Usage::default() };
-    let mut outcome = RunOutcome {
-        invocation,
-        ending: Some(ending(execution, &session, began, usage)),
-        results: Ok(Value::Null),
-        report: Value::Null,
-        output_file: None,
-        anomalies: Vec::new(),
-    };
+    let ending = ending(execution, &session, began, usage);
+    let mut outcome = RunOutcome::new(invocation, Some(ending), Ok(Value::Null));
     if plan.asked_network != request::Network::None {
         outcome.anomalies.push(NETWORK.to_owned());
     }

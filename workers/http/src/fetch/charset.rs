@@ -44,7 +44,7 @@ fn own(body: &[u8], is_html: bool) -> Result<&'static Encoding, Stop> {
         return Ok(UTF_8);
     }
     match label(body.get(..PRESCAN_BYTES).unwrap_or(body)) {
-        // Whoever could read the name in bytes reads no wide encoding (HTML, section 13.2.3.2).
+        // The name was readable as ASCII, so the encoding is not UTF-16 (HTML, section 13.2.3.2).
         Some(label) => known(label).map(|encoding| if encoding.is_ascii_compatible() { encoding } else { UTF_8 }),
         None if std::str::from_utf8(body).is_ok() => Ok(UTF_8),
         None => Ok(WINDOWS_1252),

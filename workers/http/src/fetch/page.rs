@@ -1,9 +1,8 @@
 //! The text of an HTML page that its reader would see, as Markdown.
 //!
-//! Scripts, styles, comments, and whatever an attribute or a style of the page hides are left out and counted. Nothing is escaped: the
-//! text is to be read, and stands in a fence wherever it is shown. *Security*: hostile bytes; the tokenizer is that of the standard, and
-//! the tree is followed just so far that what a browser keeps hidden does not come out: in doubt more is left out. Not seen: what a
-//! style sheet of another file or a script hides. *Standards*: HTML, sections 13.2 and 15; CommonMark 0.31.
+//! Scripts, styles, comments, and elements that an attribute or a style of the page hides are left out and counted. Nothing is escaped:
+//! documents show the text in a fence. *Security*: hostile bytes. The tokenizer follows the standard; the tree is only an approximation
+//! of a browser's, and in doubt more is left out. Not considered: style sheets of other files, and scripts. *Standards*: HTML, sections 13.2 and 15; CommonMark 0.31.
 
 mod element;
 mod style;
@@ -179,7 +178,7 @@ impl Reader<'_> {
         matches!(name, b"svg" | b"math") || self.is_in_foreign()
     }
 
-    /// Whether what follows is read as SVG or `MathML`: the last of their roots is not followed by an element that holds HTML.
+    /// Whether the parser is in SVG or `MathML`, and not in one of their elements that contain HTML.
     fn is_in_foreign(&self) -> bool {
         let mut names = self.open.iter().rev().map(|open| &*open.name);
         names.find_map(is_foreign_root).unwrap_or(false)

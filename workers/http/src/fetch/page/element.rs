@@ -88,7 +88,7 @@ pub(super) fn is_special(name: &[u8]) -> bool {
         || matches!(name, b"body" | b"head" | b"iframe" | b"script" | b"style" | b"title" | b"textarea" | b"noscript")
 }
 
-/// Whether its end tag may be left out, so that it ends with what it is in (HTML, section 13.1.2.4).
+/// Whether HTML lets its end tag be omitted: the end of its parent ends it (HTML, section 13.1.2.4).
 pub(super) fn ends_itself(name: &[u8]) -> bool {
     matches!(
         name,

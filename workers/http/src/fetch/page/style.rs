@@ -146,10 +146,7 @@ fn plain(declarations: &[u8]) -> Vec<u8> {
     while let Some((&byte, tail)) = rest.split_first() {
         rest = tail;
         match byte {
-            b'/' if tail.first() == Some(&b'*') => {
-                let end = tail.windows(2).skip(1).position(|two| two == b"*/");
-                rest = end.and_then(|end| tail.get(end + 3..)).unwrap_or_default();
-            }
+            b'/' if tail.first() == Some(&b'*') => rest = after_comment(tail),
             b'\\' => {
                 let (letter, tail) = unescaped(tail);
                 out.extend(letter.map(|letter| letter.to_ascii_lowercase()));
@@ -183,18 +180,17 @@ impl Sheet {
     /// Reads the text of a style element. A rule within another hides what that one is for as well.
     pub(super) fn read(&mut self, text: &[u8]) {
         let text = without_words(text);
-        // The heads of the rules that are open, and what was read since the last brace or semicolon, and since the last brace.
+        // The selectors of the open rules; where the present statement begins, and where the present declarations begin.
         let (mut heads, mut start, mut block): (Vec<&[u8]>, usize, usize) = (Vec::new(), 0, 0);
         for (at, byte) in text.iter().enumerate() {
             match byte {
                 b'{' => {
+                    self.hide_if(&heads, text.get(block..start).unwrap_or_default());
                     heads.push(text.get(start..at).unwrap_or_default());
                     (start, block) = (at + 1, at + 1);
                 }
                 b'}' => {
-                    if hides(text.get(block..at).unwrap_or_default()) {
-                        self.hide_all(&heads);
-                    }
+                    self.hide_if(&heads, text.get(block..at).unwrap_or_default());
                     heads.pop();
                     (start, block) = (at + 1, at + 1);
                 }
@@ -202,13 +198,14 @@ impl Sheet {
                 _ => {}
             }
         }
-        if hides(text.get(block..).unwrap_or_default()) {
-            self.hide_all(&heads);
-        }
+        self.hide_if(&heads, text.get(block..).unwrap_or_default());
     }
 
-    /// Hides what the selectors of these rules are for.
-    fn hide_all(&mut self, heads: &[&[u8]]) {
+    /// Hides what the selectors of these rules select, if their declarations hide.
+    fn hide_if(&mut self, heads: &[&[u8]], declarations: &[u8]) {
+        if !hides(declarations) {
+            return;
+        }
         let selectors = heads.iter().filter(|head| !head.trim_ascii_start().starts_with(b"@"));
         for selector in selectors.flat_map(|head| head.split(|byte| *byte == b',')) {
             for mark in marks(selector) {
@@ -276,10 +273,7 @@ fn without_words(text: &[u8]) -> Vec<u8> {
     let mut rest = text;
     while let Some((&byte, tail)) = rest.split_first() {
         rest = match byte {
-            b'/' if tail.first() == Some(&b'*') => {
-                let end = tail.windows(2).skip(1).position(|two| two == b"*/");
-                end.and_then(|end| tail.get(end + 3..)).unwrap_or_default()
-            }
+            b'/' if tail.first() == Some(&b'*') => after_comment(tail),
             b'"' | b'\'' => {
                 let end = tail.iter().position(|other| *other == byte || *other == b'\n').unwrap_or(tail.len());
                 tail.get(end + 1..).unwrap_or_default()
@@ -298,7 +292,13 @@ fn without_words(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What stands behind a backslash in a style sheet: an ASCII character in hexadecimal digits or as it is; and what follows.
+/// The rest of a style sheet behind a comment, which begins with the slash before `text`.
+fn after_comment(text: &[u8]) -> &[u8] {
+    let end = text.windows(2).skip(1).position(|two| two == b"*/");
+    end.and_then(|end| text.get(end + 3..)).unwrap_or_default()
+}
+
+/// The ASCII character that an escape means, hexadecimal or literal, and the rest; `text` begins behind the backslash.
 fn unescaped(text: &[u8]) -> (Option<u8>, &[u8]) {
     let digits = text.iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
     if digits == 0 {
@@ -400,6 +400,8 @@ mod tests {
             ".\\78 {display:none}",
             "@media screen { .x { display:none } }",
             ".x { display:none",
+            ".x{display:none;a{}}",
+            ".x{display:none;@media print{color:red}}",
         ] {
             let mut sheet = Sheet::default();
             sheet.read(text.as_bytes());
