@@ -42,7 +42,7 @@ mod view;
 
 use edge::Edge;
 pub use journal::{Journal, JournalError};
-pub use reading::LogFolder;
+pub use reading::{LogFolder, while_published};
 use tiles::Tiles;
 use view::View;
 

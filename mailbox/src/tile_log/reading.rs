@@ -4,6 +4,8 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::{CHECKPOINT_FILE, JOURNAL_FILE, VERIFIER_FILE};
 use crate::fault::{Fault, OnPath};
@@ -17,8 +19,10 @@ const ENTRIES_MAX_BYTES: u64 = (TILE_WIDTH * (ENTRY_BYTES_MAX + 2)) as u64;
 /// A journal is read by whoever adds to it too; an auditor reads as much.
 const JOURNAL_MAX_BYTES: u64 = 1 << 30;
 
-/// How often a tile is looked for that somebody may have replaced.
-const ATTEMPTS_MAX: u32 = 100;
+/// How long a file is waited for that a watcher has renamed and whose new name no checkpoint states yet. Between the two stand a few
+/// renames and writes, which a busy disk may hold up.
+const PUBLISHED_WITHIN: Duration = Duration::from_secs(3);
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The folder of a log.
 #[derive(Debug, Clone)]
@@ -58,9 +62,8 @@ impl LogFolder {
     pub fn row(&self, tile: Tile) -> Result<Vec<Hash>, Fault> {
         let path = self.path(&tile.path());
         let bytes = regular_file::read(&path, ENTRIES_MAX_BYTES).on("read", &path)?;
-        let row =
-            parse_row(&bytes, tile.width).ok_or_else(|| invalid(format!("it does not hold {} hashes", tile.width)));
-        row.on("read", &path)
+        let row = parse_row(&bytes, tile.width);
+        row.ok_or_else(|| wrong_count(&path, tile.width, "hashes")).on("read", &path)
     }
 
     /// Gives each leaf of a tile of entries, if it holds as many as it should.
@@ -68,18 +71,18 @@ impl LogFolder {
         let path = self.path(&tile.entries().path());
         let bytes = regular_file::read(&path, ENTRIES_MAX_BYTES).on("read", &path)?;
         let entries = parse(&bytes).filter(|entries| entries.len() == tile.width);
-        let entries = entries.ok_or_else(|| invalid(format!("it does not hold {} entries", tile.width)));
-        entries.on("read", &path)?.into_iter().try_for_each(each)
+        let entries = entries.ok_or_else(|| wrong_count(&path, tile.width, "entries")).on("read", &path)?;
+        entries.into_iter().try_for_each(each)
     }
 
     /// Gives every leaf that the newest checkpoint speaks of, none of it verified. While somebody adds to the log, the tile at its edge
     /// may have gone since; then the leaves that were not given yet are looked for in the tile that took its place.
     pub fn leaves(&self, mut each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<(), Fault> {
         let mut given = 0_u64;
-        for attempt in 1.. {
+        while_published(|| {
             let size = self.stated_size()?;
             let rest = given..size;
-            let outcome = (given / TILE_WIDTH as u64..size.div_ceil(TILE_WIDTH as u64)).try_for_each(|index| {
+            (given / TILE_WIDTH as u64..size.div_ceil(TILE_WIDTH as u64)).try_for_each(|index| {
                 let Some(tile) = Tile::of(None, index, size) else { return Ok(()) };
                 let mut number = index * TILE_WIDTH as u64;
                 self.entries(tile, |leaf| {
@@ -90,13 +93,8 @@ impl LogFolder {
                     given = number;
                     each(leaf)
                 })
-            });
-            match outcome {
-                Err(fault) if fault.source.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS_MAX => {}
-                outcome => return outcome,
-            }
-        }
-        Ok(())
+            })
+        })
     }
 
     /// The size in the newest checkpoint, by any signer.
@@ -114,6 +112,25 @@ impl LogFolder {
         let path = self.path(name);
         let bytes = regular_file::read(&path, TEXT_MAX_BYTES).on("read", &path)?;
         String::from_utf8(bytes).map_err(invalid).on("read", &path)
+    }
+}
+
+/// Reads a log from its checkpoint on, and again where a file is missing that a watcher may be renaming.
+pub fn while_published<T>(mut read: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
+    let end = Instant::now() + PUBLISHED_WITHIN;
+    loop {
+        match read() {
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound && Instant::now() < end => thread::sleep(PAUSE),
+            outcome => return outcome,
+        }
+    }
+}
+
+/// A tile at the edge that was opened before it got its next name has grown; then it is no longer where it was looked for.
+fn wrong_count(path: &Path, width: usize, what: &str) -> io::Error {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => error,
+        _ => invalid(format!("it does not hold {width} {what}")),
     }
 }
 

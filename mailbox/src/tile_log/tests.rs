@@ -110,6 +110,41 @@ fn many_at_once_are_each_logged_once() {
 }
 
 #[test]
+fn a_reader_waits_for_a_watcher_that_is_held_up_while_it_publishes() {
+    let (_folder, site) = site();
+    begin(&Place::of_gate(&site), &[]).unwrap();
+    let (log, _) = open(&site).unwrap();
+    log.add_all(&[leaf(0), leaf(1)]).unwrap();
+    let (tile, aside) = (site.gate_log().join("tile/entries/000.p/2"), site.gate_log().join("tile/entries/000.p/3"));
+    fs::rename(&tile, &aside).unwrap();
+    let given = std::thread::scope(|scope| {
+        let read = scope.spawn(|| {
+            let mut given = 0;
+            LogFolder::at(&site.gate_log()).leaves(|_| {
+                given += 1;
+                Ok(())
+            })?;
+            Ok::<_, Fault>(given)
+        });
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        fs::rename(&aside, &tile).unwrap();
+        read.join().unwrap()
+    });
+    assert_eq!(given.unwrap(), 2);
+}
+
+#[test]
+fn a_tile_that_does_not_hold_what_its_name_says_is_no_tile_that_went() {
+    let (_folder, site) = site();
+    begin(&Place::of_gate(&site), &[]).unwrap();
+    let (log, _) = open(&site).unwrap();
+    log.add_all(&[leaf(0), leaf(1)]).unwrap();
+    fs::write(site.gate_log().join("tile/entries/000.p/2"), "").unwrap();
+    let fault = LogFolder::at(&site.gate_log()).leaves(|_| Ok(())).unwrap_err();
+    assert_eq!(fault.source.kind(), io::ErrorKind::InvalidData);
+}
+
+#[test]
 fn what_a_power_cut_takes_of_what_was_not_flushed_is_made_again() {
     let (_folder, site) = site();
     begin(&Place::of_gate(&site), &[]).unwrap();

@@ -1,6 +1,5 @@
 //! That an accepted result is in its gate's log: the leaf, and the hashes that lead from it to the signed checkpoint.
 
-use std::io;
 use std::path::Path;
 
 use gatepost_documents::attestation::LogPlace;
@@ -8,30 +7,21 @@ use gatepost_documents::log_proof::LogProof;
 use gatepost_gate::audit::{Accepted, accepted};
 use gatepost_gate::ledger::Entry;
 use gatepost_ledger::{Checkpoint, TILE_WIDTH, Tile, hash_text, is_included, leaf_hash};
-use gatepost_mailbox::tile_log::LogFolder;
+use gatepost_mailbox::tile_log::{LogFolder, while_published};
 
 use super::attestation;
 use crate::cli::prelude::*;
-
-/// How often a tile is looked for that may have grown.
-const LOOKS_MAX: u32 = 10;
 
 /// The proof of a result that lies in the `core/inbound/` of a site with a log; none where it does not. The inner error says, as a
 /// sentence, why there is no proof where there should be.
 ///
 /// A gate that decides meanwhile may take the place of the tile at the edge; then it is looked for again.
 pub(crate) fn prove(bundle: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
-    for _ in 1..LOOKS_MAX {
-        match look(bundle) {
-            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {}
-            outcome => return outcome,
-        }
-    }
-    look(bundle)
+    let whole = bundle.canonicalize().on("find", bundle)?;
+    while_published(|| look(&whole))
 }
 
-fn look(bundle: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
-    let whole = bundle.canonicalize().on("find", bundle)?;
+fn look(whole: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return Ok(None) };
     let Some(site) = Site::find(folder).filter(|site| site.core_inbound() == folder && site.gate_log().is_dir()) else {
         return Ok(None);
@@ -42,7 +32,7 @@ fn look(bundle: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
         Ok(checkpoint) => checkpoint,
         Err(error) => return Ok(Some(Err(format!("The checkpoint of the gate's log cannot be used: {error}.")))),
     };
-    let Accepted { bundle_sha256, verdict_sha256, attested } = accepted(folder, name).on("read", &whole)?;
+    let Accepted { bundle_sha256, verdict_sha256, attested } = accepted(folder, name).on("read", whole)?;
     let is_it = |entry: &Entry| {
         entry.has_verdict(verdict_sha256)
             && entry.bundle_sha256 == bundle_sha256
