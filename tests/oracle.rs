@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::digest::Digest;
 use serde_json::Value;
 
-use crate::site::{Bundle, Site, names};
+use crate::site::{Bundle, Site, names, page_server};
 
 pub(crate) use batch::flush_tree;
 
@@ -32,6 +32,8 @@ pub(crate) enum Kind {
     Repeatable,
     /// A request for a tool in the strongest sandbox, which leaves no line in the log.
     Walled,
+    /// A request for a page, which runs as that does.
+    Page,
     /// A request for a tool that there is not.
     Refused,
     /// No request at all.
@@ -63,6 +65,8 @@ pub(crate) struct Oracle {
     pub site: Site,
     log: PathBuf,
     walled: bool,
+    /// Where pages are, on loopback; 0 where there are none.
+    port: u16,
     dropped: Vec<Dropped>,
     numbers: usize,
     /// Results that were seen in `core/inbound/`, with the digest of all but the verdict, which may be given again.
@@ -74,12 +78,13 @@ impl Oracle {
     /// A new site at a path, whose tools append to `log`; `walled`, they run at the level `full` and append nothing.
     pub(crate) fn new(root: PathBuf, log: PathBuf, walled: bool) -> Self {
         let site = Site::at(root);
-        site.configure(CONFIG);
+        let port = if walled { page_server::serve() } else { 0 };
+        site.configure(&if walled { format!("{CONFIG}{}", page_server::config(port)) } else { CONFIG.to_owned() });
         let site = if walled { site } else { site.without_walls() };
         if !walled {
             batch::tools(&site, &log);
         }
-        Self { site, log, walled, dropped: Vec::new(), numbers: 0, seen: BTreeMap::new(), ledger_lines: 0 }
+        Self { site, log, walled, port, dropped: Vec::new(), numbers: 0, seen: BTreeMap::new(), ledger_lines: 0 }
     }
 
     /// How many requests were dropped.
@@ -99,7 +104,7 @@ impl Oracle {
     /// Drops one of each kind that this site knows, durably.
     pub(crate) fn drop_each(&mut self) {
         let kinds = [Kind::Effect, Kind::Repeatable, Kind::Refused, Kind::Stray];
-        let kinds = if self.walled { &[Kind::Walled, Kind::Refused] } else { &kinds[..] };
+        let kinds = if self.walled { &[Kind::Walled, Kind::Page, Kind::Refused] } else { &kinds[..] };
         for kind in kinds {
             self.drop_in(*kind);
         }
@@ -114,7 +119,7 @@ impl Oracle {
             let written = batch::rename_in(&self.site, &name, |path| fs::write(path, &bytes));
             (name, bytes, written)
         } else {
-            let request = batch::request(kind, number);
+            let request = batch::request(kind, number, self.port);
             let written = batch::rename_in(&self.site, &request.name(), |path| batch::write(&request, path));
             (request.id.clone(), request.markdown().into_bytes(), written)
         };
@@ -256,7 +261,7 @@ impl Found {
             return if runs == 0 { complaints } else { vec![format!("it ran {runs} times and has no answer")] };
         }
         let (answers, items) = match dropped.kind {
-            Kind::Effect | Kind::Repeatable | Kind::Walled => (1, 0),
+            Kind::Effect | Kind::Repeatable | Kind::Walled | Kind::Page => (1, 0),
             Kind::Refused => (1, 1),
             Kind::Stray => (0, 1),
         };
@@ -270,7 +275,7 @@ impl Found {
             (Kind::Effect, Some("")) => runs == 1,
             (Kind::Effect, Some("INTERRUPTED")) => runs <= 1 && (trouble == Trouble::Death || runs == 1),
             (Kind::Repeatable, Some("")) => runs >= 1,
-            (Kind::Walled, Some("")) => true,
+            (Kind::Walled | Kind::Page, Some("")) => true,
             (Kind::Walled, Some("INTERRUPTED")) => trouble == Trouble::Death,
             (Kind::Refused, Some("REQUEST_REFUSED")) | (Kind::Stray, None) => runs == 0,
             (_, _) => false,
@@ -300,7 +305,11 @@ fn kept(dropped: &Dropped) -> String {
 
 /// What a result or an item in quarantine is the answer to.
 fn drop_of(name: &str) -> String {
-    let request = name.strip_prefix("TS-").and_then(|rest| rest.find("TR-").map(|at| &rest[at..])).unwrap_or(name);
+    let request = name
+        .strip_prefix("TS-")
+        .or_else(|| name.strip_prefix("RP-"))
+        .and_then(|rest| rest.find("TR-").map(|at| &rest[at..]))
+        .unwrap_or(name);
     // A taken name got a number behind it.
     let numbered = request.rsplit_once('.').filter(|(_, number)| number.parse::<u32>().is_ok());
     numbered.map_or(request, |(stem, _)| stem).to_owned()

@@ -1,6 +1,7 @@
 //! A site in a folder of its own, driven through the real program: drop, run, look.
 
 mod bundle;
+pub(crate) mod page_server;
 mod pages;
 mod request;
 mod rule;
@@ -64,6 +65,11 @@ pub(crate) fn install(folder: &Path, beside: &[&str]) -> PathBuf {
     }
     folder.join("gatepost")
 }
+
+/// One worker that takes every drop at once, so that each run makes the same calls.
+#[allow(dead_code, reason = "not every program of tests that shares this asks")]
+pub(crate) const STEADY: &str =
+    "[inbox]\nsettle_ms = 0\nunfinished_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n";
 
 /// What no condition of these tests may take longer than.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -150,10 +156,9 @@ impl Site {
         )
     }
 
-    /// A fresh site with one worker that takes every drop at once, so that each run makes the same calls.
+    /// A fresh site that is [`STEADY`], at level none.
     pub(crate) fn steady() -> Self {
-        Self::with_config("[inbox]\nsettle_ms = 0\nunfinished_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 1\n")
-            .without_walls()
+        Self::with_config(STEADY).without_walls()
     }
 
     pub(crate) fn with_config(config: &str) -> Self {

@@ -79,6 +79,18 @@ pub struct Hop {
     pub status: u16,
     /// When the head of the answer was there, or when it was given up, RFC 3339, UTC, whole seconds.
     pub utc: String,
+    /// How the server proved to be itself; none where it was not asked, did not get so far, or is asked without TLS.
+    pub tls: Option<Peer>,
+}
+
+/// The server of a connection with TLS, verified against the roots of the machine or of the site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Peer {
+    /// `TLS 1.2` or `TLS 1.3`.
+    pub version: String,
+    /// Digest of its certificate, DER.
+    pub certificate_sha256: Digest,
 }
 
 /// How much of a page is not in its text, because a reader of the page would not see it.

@@ -9,7 +9,7 @@ use chrono::SecondsFormat;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Backend, Evidence, Status};
 use gatepost_documents::id::ResultKind;
-use gatepost_documents::sources::{RESPONSES_FILE, Source, Sources};
+use gatepost_documents::sources::{Peer, RESPONSES_FILE, Source, Sources};
 
 use crate::bundle::STDOUT;
 use crate::result_document::phrase::{counted, link, list, seconds, span};
@@ -128,7 +128,11 @@ fn metadata(sources: &[Source]) -> String {
                 0 => source.outcome.without_status().to_owned(),
                 status => format!("status {status}"),
             };
-            let _ = writeln!(text, "  Hop {number}: {status} at `{}` from {}", hop.utc, span(&hop.url));
+            let _ = write!(text, "  Hop {number}: {status} at `{}` from {}", hop.utc, span(&hop.url));
+            if let Some(Peer { version, certificate_sha256 }) = &hop.tls {
+                let _ = write!(text, ", {version}, certificate SHA-256 `{certificate_sha256}`");
+            }
+            text.push('\n');
         }
         if source.is_retrieved() {
             text.push_str(&page(source));

@@ -23,14 +23,15 @@ pub(super) fn tools(site: &Site, log: &Path) {
     }
 }
 
-/// The request of a kind with a number.
-pub(super) fn request(kind: Kind, number: usize) -> Request {
+/// The request of a kind with a number; pages are at this port.
+pub(super) fn request(kind: Kind, number: usize, port: u16) -> Request {
     let slug = format!("n{number}");
     let shown = number.to_string();
     match kind {
         Kind::Effect => Request::call(&slug, "effect").arg("number", &shown).input("data", b"x"),
         Kind::Repeatable => Request::call(&slug, "again").arg("number", &shown),
         Kind::Walled => Request::folder(&slug),
+        Kind::Page => Request::page(&slug, &format!("http://127.0.0.1:{port}/{number}")),
         Kind::Refused => Request::call(&slug, "no_such_tool").input("data", b"x"),
         Kind::Stray => unreachable!("it is no request"),
     }

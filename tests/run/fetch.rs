@@ -150,6 +150,12 @@ fn a_page_becomes_a_packet_with_what_its_reader_would_see() {
     assert_eq!(source["text_sha256"], Digest::of(said.as_bytes()).to_string());
     let hops: Vec<&Value> = source["hops"].as_array().unwrap().iter().map(|hop| &hop["status"]).collect();
     assert_eq!(hops, [302, 200]);
+    for (hop, number) in source["hops"].as_array().unwrap().iter().zip(1..) {
+        let tls = json!({"version": "TLS 1.3", "certificate_sha256": server.certificate_sha256()});
+        assert_eq!(hop["tls"], tls);
+        let line = format!(", TLS 1.3, certificate SHA-256 `{}`", server.certificate_sha256());
+        assert!(document.lines().any(|found| found.starts_with(&format!("  Hop {number}:")) && found.ends_with(&line)));
+    }
     assert_eq!((&evidence["backend"], &evidence["worker"]), (&json!("fetch"), &worker("gatepost-worker-http")));
     assert_eq!(evidence["network"]["destinations"], json!([server.destination()]));
     let responses = packet.read("artifacts/out/responses.warc");

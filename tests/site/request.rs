@@ -19,6 +19,8 @@ pub(crate) struct Request {
     inputs: Vec<(String, Vec<u8>)>,
     undeclared: Vec<(String, Vec<u8>)>,
     lines: String,
+    /// It asks for this page, and for no tool.
+    page: Option<String>,
 }
 
 impl Request {
@@ -35,7 +37,14 @@ impl Request {
             inputs: Vec::new(),
             undeclared: Vec::new(),
             lines: String::new(),
+            page: None,
         }
+    }
+
+    /// A request for a page of the web.
+    #[allow(dead_code, reason = "not every program of tests that shares this asks")]
+    pub(crate) fn page(slug: &str, url: &str) -> Self {
+        Self { page: Some(url.to_owned()), ..Self::call(slug, "") }
     }
 
     /// A good request that comes as one file.
@@ -90,9 +99,13 @@ impl Request {
     pub(crate) fn markdown(&self) -> String {
         let (id, tool, lines) = (&self.id, &self.tool, &self.lines);
         let created = self.created.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let lane = match &self.page {
+            Some(url) => format!("backend: fetch\nurls: [{url:?}]\n"),
+            None => format!("backend: clad\ntool: {tool}\n"),
+        };
         let mut text = format!(
             "---\nrequest_type: tool_request\nschema_version: 2\nrequest_id: {id}\ncreated_utc: \"{created}\"\n\
-             requested_by: human\npurpose: \"A test\"\nbackend: clad\ntool: {tool}\n{lines}"
+             requested_by: human\npurpose: \"A test\"\n{lane}{lines}"
         );
         if !self.args.is_empty() {
             text += "args:\n";

@@ -28,6 +28,9 @@ const ARTIFACTS: [&str; 4] = ["stdout.txt", "stderr.txt", SOURCES_FILE, RESPONSE
 /// The statuses of a redirect that is followed (RFC 9110, section 15.4).
 const REDIRECTS: [u16; 5] = [301, 302, 303, 307, 308];
 
+/// The versions of TLS by which a server may have proved to be itself.
+const VERSIONS: [&str; 2] = ["TLS 1.2", "TLS 1.3"];
+
 /// The document of a packet, with its name.
 #[derive(Clone, Copy)]
 pub(crate) struct Packet<'a> {
@@ -116,9 +119,19 @@ fn is_way(source: &Source) -> bool {
     source.hops.len() <= HOPS_MAX
         && source.hops.first().is_some_and(|first| first.url == source.url)
         && source.hops.iter().all(|hop| is_plain(hop) && is_whole_second(hop))
+        && source.hops.iter().all(is_proved)
         && source.hops.is_sorted_by(|one, next| one.utc <= next.utc)
         && before.iter().all(|hop| REDIRECTS.contains(&hop.status) && is_asked(hop))
         && (last.status == 0 || is_asked(last))
+}
+
+/// Whether a hop has the proof of its server that its URL and its answer ask for: with https alone, and then always if it answered.
+fn is_proved(hop: &Hop) -> bool {
+    let is_https = hop.url.starts_with("https:");
+    match &hop.tls {
+        Some(peer) => is_https && VERSIONS.contains(&peer.version.as_str()),
+        None => !is_https || hop.status == 0,
+    }
 }
 
 /// Whether the run reached every server that answered.

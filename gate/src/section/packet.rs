@@ -110,7 +110,10 @@ fn metadata(sources: &[Source]) -> Vec<String> {
             } else {
                 format!("status {}", hop.status)
             };
-            lines.push(format!("  Hop {number}: {status} at `{}` from {}", hop.utc, span(&hop.url)));
+            let tls = hop.tls.as_ref().map_or_else(String::new, |peer| {
+                format!(", {}, certificate SHA-256 `{}`", peer.version, peer.certificate_sha256)
+            });
+            lines.push(format!("  Hop {number}: {status} at `{}` from {}{tls}", hop.utc, span(&hop.url)));
         }
         if source.is_retrieved() {
             lines.extend(page(source));

@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use gatepost_documents::digest::Digest;
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
-use rustls::pki_types::PrivateKeyDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tempfile::TempDir;
 
@@ -83,6 +85,12 @@ impl Server {
     }
 
     /// The certificates that a tool is to trust.
+    /// Digest of its certificate, DER.
+    pub(crate) fn certificate_sha256(&self) -> String {
+        let pem = fs::read(self.ca_file()).unwrap();
+        Digest::of(&CertificateDer::from_pem_slice(&pem).unwrap()).to_string()
+    }
+
     pub(crate) fn ca_file(&self) -> PathBuf {
         self.folder.path().join("ca.pem")
     }

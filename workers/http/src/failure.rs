@@ -25,7 +25,6 @@ pub fn of_exchange(error: &ureq::Error, url: &Url) -> String {
         }
         ureq::Error::HostNotFound => format!("{} cannot be reached: its name is not known", destination(url)),
         ureq::Error::Io(error) => of_connection(error, url),
-        ureq::Error::Rustls(error) => of_tls(error),
         ureq::Error::LargeResponseHeader(_, bytes_max) => {
             format!("the server's answer has a head of more than {} KiB", bytes_max / 1024)
         }
@@ -148,7 +147,10 @@ mod tests {
                 certificate(CertificateError::UnknownIssuer),
                 "the server's certificate cannot be verified: its issuer is not a known authority",
             ),
-            (ureq::Error::Rustls(alert), "the server refused the TLS connection, with the alert HandshakeFailure"),
+            (
+                ureq::Error::Io(io::Error::other(alert)),
+                "the server refused the TLS connection, with the alert HandshakeFailure",
+            ),
             (ureq::Error::LargeResponseHeader(123_878, 65_536), "the server's answer has a head of more than 64 KiB"),
             (ureq::Error::BodyStalled, CUT_OFF),
             (ureq::Error::Io(io::Error::new(ErrorKind::UnexpectedEof, "Peer disconnected")), CUT_OFF),

@@ -28,6 +28,7 @@ use ureq::http::{HeaderMap, Response, header};
 use ureq::{Agent, Body};
 use url::Url;
 
+use crate::tls::NewestPeer;
 use crate::{HttpError, failure, head};
 use robots::Robots;
 use warc::Warc;
@@ -69,7 +70,14 @@ fn stop<T>(outcome: Outcome, detail: impl Into<String>) -> Result<T, Stop> {
 pub fn fetch(assignment: &Assignment, stdout: &mut dyn Write) -> Result<(), HttpError> {
     let warc = File::create_new(RESPONSES_FILE).map(Warc::new).map_err(HttpError::Store)?;
     let destinations = assignment.destinations.iter().filter_map(|text| Destination::parse(text)).collect();
-    let mut fetcher = Fetcher { assignment, destinations, agents: HashMap::new(), robots: HashMap::new(), warc };
+    let mut fetcher = Fetcher {
+        assignment,
+        destinations,
+        agents: HashMap::new(),
+        newest: NewestPeer::default(),
+        robots: HashMap::new(),
+        warc,
+    };
     let (mut sources, mut at) = (Vec::new(), 0_u64);
     for (number, url) in (1..).zip(&assignment.urls) {
         let mut source = Source::begin(url);
@@ -98,6 +106,8 @@ struct Fetcher<'a> {
     destinations: BTreeSet<Destination>,
     /// By scheme.
     agents: HashMap<String, Agent>,
+    /// The server that was asked last.
+    newest: NewestPeer,
     /// By origin.
     robots: HashMap<String, Robots>,
     warc: Warc,
@@ -129,12 +139,12 @@ impl Fetcher<'_> {
             let response = match self.permitted(&url, deadline)?.and_then(|()| self.get(&url, deadline)) {
                 Ok(response) => response,
                 Err(stop) => {
-                    source.hops.push(Hop { url: shown, status: 0, utc: warc::now() });
+                    source.hops.push(Hop { url: shown, status: 0, utc: warc::now(), tls: self.newest.take() });
                     return Ok(Err(stop));
                 }
             };
             let status = response.status().as_u16();
-            source.hops.push(Hop { url: shown, status, utc: warc::now() });
+            source.hops.push(Hop { url: shown, status, utc: warc::now(), tls: self.newest.take() });
             let location = response.headers().get(header::LOCATION).filter(|_| is_redirect(status));
             let Some(location) = location else { return self.page(response, &url, source, deadline) };
             let next = next(&url, &String::from_utf8_lossy(location.as_bytes()), source);
@@ -162,7 +172,10 @@ impl Fetcher<'_> {
         }
         let origin = url.origin().ascii_serialization();
         if !self.robots.contains_key(&origin) {
-            match self.robots_of(url, deadline)? {
+            let robots = self.robots_of(url, deadline)?;
+            // What answered for robots.txt is no hop of the page.
+            drop(self.newest.take());
+            match robots {
                 // Not kept: another page has its own deadline.
                 Robots::Unavailable(outcome, why) => return Ok(stop(outcome, unreadable(&destination, &why))),
                 robots => _ = self.robots.insert(origin.clone(), robots),
@@ -245,7 +258,8 @@ impl Fetcher<'_> {
         if let Some(agent) = self.agents.get(url.scheme()) {
             return Ok(agent.clone());
         }
-        let agent = crate::agent(url, self.assignment.ca_file.as_deref(), self.assignment.proxy.as_deref())?;
+        let (ca_file, proxy) = (self.assignment.ca_file.as_deref(), self.assignment.proxy.as_deref());
+        let agent = crate::agent_that_notes(self.newest.clone(), url, ca_file, proxy)?;
         self.agents.insert(url.scheme().to_owned(), agent.clone());
         Ok(agent)
     }

@@ -12,14 +12,17 @@ pub mod failure;
 pub mod fetch;
 pub mod head;
 mod redirect;
+mod tls;
 
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 use gatepost_workers::http::Assignment;
+use rustls::RootCertStore;
+use tls::{NewestPeer, TlsConnector};
 use ureq::http::{self, Response, header};
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{ConnectProxyConnector, Connector as _, TcpConnector};
 use ureq::{Agent, Body, Proxy};
 use url::Url;
 
@@ -84,17 +87,23 @@ pub fn send(assignment: &Assignment<'_>) -> Result<Response<Body>, HttpError> {
     Err(HttpError::Redirects)
 }
 
-/// A client for a URL. `ca_file` holds certificates, PEM, that are trusted in the place of the machine's.
+/// A client for URLs of the scheme of this one. `ca_file` holds certificates, PEM, that are trusted in the place of the machine's.
 pub fn agent(url: &Url, ca_file: Option<&Path>, proxy: Option<&str>) -> Result<Agent, HttpError> {
-    let roots = if url.scheme() == "https" { roots(ca_file)? } else { Vec::new() };
-    let tls = TlsConfig::builder()
-        .root_certs(RootCerts::new_with_certs(&roots))
-        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .build();
+    agent_that_notes(NewestPeer::default(), url, ca_file, proxy)
+}
+
+/// The same, and `newest` learns of each server.
+fn agent_that_notes(
+    newest: NewestPeer,
+    url: &Url,
+    ca_file: Option<&Path>,
+    proxy: Option<&str>,
+) -> Result<Agent, HttpError> {
+    let roots = if url.scheme() == "https" { tls::roots(ca_file)? } else { RootCertStore::empty() };
+    let tls = TlsConnector::new(roots, newest).map_err(|error| HttpError::Roots(error.to_string()))?;
     let proxy = proxy.map(Proxy::new).transpose();
     let proxy = proxy.map_err(|error| HttpError::Exchange(failure::of_exchange(&error, url)))?;
     let config = Agent::config_builder()
-        .tls_config(tls)
         .proxy(proxy)
         .http_status_as_error(false)
         // Each request has a connection of its own: one that the server is about to close may lose the next.
@@ -107,21 +116,9 @@ pub fn agent(url: &Url, ca_file: Option<&Path>, proxy: Option<&str>) -> Result<A
         // Without it any coding would be welcome.
         .accept_encoding("identity")
         .build();
-    Ok(config.into())
-}
-
-/// The certificates that servers are verified against: at least one. `ca_file` as for [`agent`].
-fn roots(ca_file: Option<&Path>) -> Result<Vec<Certificate<'static>>, HttpError> {
-    let found = match ca_file {
-        Some(file) => rustls_native_certs::load_certs_from_paths(Some(file), None),
-        None => rustls_native_certs::load_native_certs(),
-    };
-    if found.certs.is_empty() {
-        let none = ca_file.map_or("there are none", |_| "[http] ca_file of gatepost.toml holds none");
-        let why = found.errors.first().map_or_else(|| none.to_owned(), ToString::to_string);
-        return Err(HttpError::Roots(why));
-    }
-    Ok(found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect())
+    // The proxy connects by the same chain.
+    let connector = ().chain(ConnectProxyConnector::default()).chain(TcpConnector::default()).chain(tls);
+    Ok(Agent::with_parts(config, connector, DefaultResolver::default()))
 }
 
 fn send_once(agent: &Agent, assignment: &Assignment<'_>, url: &Url) -> Result<Response<Body>, ureq::Error> {
