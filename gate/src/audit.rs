@@ -13,6 +13,7 @@ use crate::intake;
 use crate::limits::Limits;
 use crate::submission::{Kind, Submission};
 use gatepost_documents::digest::Digest;
+use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::Verdict;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
@@ -49,13 +50,15 @@ pub struct Accepted {
     pub verdict_sha256: Option<Digest>,
     /// What is attested of it; none where neither attestation nor signature lie beside it.
     pub attested: Option<Result<Attested, Broken>>,
+    /// In what the files differ from the verdict and the attestation beside them.
+    pub faults: Vec<Reason>,
 }
 
 /// What was accepted as `name` in a folder.
 pub fn accepted(folder: &Path, name: &OsStr) -> io::Result<Accepted> {
     let (submission, stated) = accepted::part(intake::recognise(folder, name, name, &Limits::default())?);
-    let StatedVerdict { sha256, attested, .. } = stated;
-    Ok(Accepted { bundle_sha256: submission.digest(), verdict_sha256: sha256, attested })
+    let StatedVerdict { sha256, attested, faults, .. } = stated;
+    Ok(Accepted { bundle_sha256: submission.digest(), verdict_sha256: sha256, attested, faults })
 }
 
 /// The digest of what was submitted as `name`, as the ledger states it.

@@ -1,6 +1,7 @@
 //! `gatepost cat`: one file of an accepted result, as it is into a pipe or file, and escaped on a terminal.
 //!
-//! Where JSON is asked for by name, it is one document with the bytes in it. Of a result that the gate did not accept nothing is printed.
+//! Where JSON is asked for by name, it is one document with the bytes in it. Of a result that the gate did not accept nothing is printed,
+//! nor of one that was changed since.
 //! *Security*: the bytes are a stranger's. A terminal that is sent them would obey them, so there every character that could act is
 //! escaped; whoever reads from the pipe gets what was hashed.
 
@@ -12,6 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gatepost_exec::bundle::STDOUT;
 use gatepost_exec::excerpt::push_visible;
+use gatepost_gate::audit::{Accepted, accepted};
 use gatepost_mailbox::life::{Detail, RequestState, Results};
 use gatepost_mailbox::regular_file;
 
@@ -122,6 +124,9 @@ pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result
             no_artifact(&id.to_string(), &arguments.name),
         ));
     };
+    if let Some(fault) = altered(&detail.folder)? {
+        return Err(no_longer_accepted(id.as_str(), &detail.folder, &fault));
+    }
     let file = regular_file::open_beneath(&detail.folder, path).on("open", &detail.folder.join(path))?;
     if let Some(bytes_max) = bounds.embedded_bytes_max {
         // Base64 and escapes need room, too.
@@ -190,6 +195,22 @@ fn not_accepted(id: &str, state: RequestState) -> Failure {
         format!("`gatepost show {id}` shows what is known about it; `gatepost wait {id}` waits for its result.")
     };
     Failure::not_found(ErrorCode::ResultNotFound, FailureKind::ResultNotFound, id, message, hint)
+}
+
+/// In what an accepted result differs from the verdict that lies in it.
+fn altered(folder: &Path) -> Result<Option<String>, Fault> {
+    let (Some(inbound), Some(name)) = (folder.parent(), folder.file_name()) else { return Ok(None) };
+    let Accepted { verdict_sha256, faults, .. } = accepted(inbound, name).on("read", folder)?;
+    let is_there = verdict_sha256.is_some();
+    let first = faults.into_iter().next().map(|reason| reason.message);
+    Ok(first.or_else(|| (!is_there).then(|| "It has no verdict.".to_owned())))
+}
+
+fn no_longer_accepted(id: &str, folder: &Path, fault: &str) -> Failure {
+    let message =
+        format!("The result of {id} was changed after the gate accepted it, so gatepost prints nothing of it. {fault}");
+    let hint = format!("`gatepost verify {}` says what differs; restore it from a backup.", folder.display());
+    Failure::new(ErrorCode::ResultRejected, FailureKind::Policy, message, hint).during("print", id)
 }
 
 fn no_artifact(id: &str, name: &str) -> Failure {

@@ -127,6 +127,28 @@ fn an_artifact_is_printed_as_it_is_into_a_pipe_and_only_from_an_accepted_result(
 }
 
 #[test]
+fn of_a_result_that_was_changed_since_it_was_accepted_nothing_is_printed() {
+    let site = Site::new();
+    let request = Request::folder("changed");
+    site.copy_in(&request);
+    site.up();
+    assert_eq!(site.gatepost(&["cat", &request.id]).exit(), Some(0));
+    let changes: [&dyn Fn(&Site); 3] = [
+        &|site| fs::write(site.result(&request.id).0.join("artifacts/stdout.txt"), "changed\n").unwrap(),
+        &|site| fs::write(site.result(&request.id).0.join("evidence.json"), "{}").unwrap(),
+        &|site| fs::remove_file(site.result(&request.id).0.join("verdict.json")).unwrap(),
+    ];
+    for change in changes {
+        let fork = site.fork();
+        change(&fork);
+        let ran = fork.gatepost(&["cat", &request.id]);
+        assert_eq!((ran.exit(), ran.stdout().as_str()), (Some(79), ""), "{}", ran.stderr());
+        assert!(ran.stderr().contains("was changed after the gate accepted it"), "{}", ran.stderr());
+        assert!(ran.stderr().contains(&format!("gatepost verify {}", fork.result(&request.id).0.display())));
+    }
+}
+
+#[test]
 fn a_failure_never_stands_in_the_file_that_a_command_prints() {
     let site = Site::new();
     let request = Request::call("refused", "no_such_tool");

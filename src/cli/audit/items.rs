@@ -115,7 +115,7 @@ fn of_accepted(
     acceptances: &[Acceptance<'_>],
     origin: &str,
 ) -> Option<Flaw> {
-    let Accepted { bundle_sha256, verdict_sha256, attested } = match audit::accepted(folder, name) {
+    let Accepted { bundle_sha256, verdict_sha256, attested, .. } = match audit::accepted(folder, name) {
         Ok(accepted) => accepted,
         Err(error) => return Some(Flaw::new(Kind::Altered, place, format!("It cannot be read: {error}."), ALTERED)),
     };

@@ -32,7 +32,7 @@ fn look(whole: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
         Ok(checkpoint) => checkpoint,
         Err(error) => return Ok(Some(Err(format!("The checkpoint of the gate's log cannot be used: {error}.")))),
     };
-    let Accepted { bundle_sha256, verdict_sha256, attested } = accepted(folder, name).on("read", whole)?;
+    let Accepted { bundle_sha256, verdict_sha256, attested, .. } = accepted(folder, name).on("read", whole)?;
     let is_it = |entry: &Entry| {
         entry.has_verdict(verdict_sha256)
             && entry.bundle_sha256 == bundle_sha256
