@@ -28,6 +28,10 @@ pub(crate) struct Watcher(Child);
 impl Mailbox {
     /// A new site with that many workers and two tools: `nothing` runs /bin/true, `flood` prints 2 GiB.
     pub(crate) fn new(root: &Path, workers: usize) -> io::Result<Self> {
+        for program in ["gatepost-exec", "gatepost-gate"] {
+            let path = Path::new(GATEPOST).with_file_name(program);
+            assert!(path.exists(), "no {program} beside gatepost: run `cargo build --release` first");
+        }
         let made = Command::new(GATEPOST).arg("init").arg(root).stdout(Stdio::null()).status()?;
         assert!(made.success(), "gatepost init");
         fs::write(

@@ -1,7 +1,8 @@
 //! The end-to-end benchmark: gatepost, the floor below it, and what a user would pick instead, side by side in one run.
 //!
 //! ```text
-//! cargo bench --bench end_to_end              a minute or two
+//! cargo build --release                       the programs that gatepost starts
+//! cargo bench --bench end_to_end              some minutes
 //! cargo bench --bench end_to_end -- --full    more rounds, and 100 000 waiting files
 //! ```
 //!
