@@ -59,13 +59,15 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("submit", eith
 
 /// The group of arguments that hold a complete request, which says everything itself.
 const COMPLETE: [&str; 3] = ["file", "input_file", "raw_payload"];
+/// The arguments that call no tool.
+const NO_TOOL: [&str; 4] = ["file", "input_file", "raw_payload", "urls"];
 
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "gatepost submit [OPTIONS] <FILE|--input-file F|--raw-payload J|--tool T>",
+    override_usage = "gatepost submit [OPTIONS] <FILE|--input-file F|--raw-payload J|--tool T|--url U>",
     group = ArgGroup::new("complete").args(COMPLETE),
-    group = ArgGroup::new("request").args(["file", "input_file", "raw_payload", "tool"]).required(true),
-    after_help = "Examples:\n  gatepost submit --tool line_count --arg file=app.log --input app.log --wait\n  gatepost submit TR-20260209-160501Z-count/      \
+    group = ArgGroup::new("request").args(["file", "input_file", "raw_payload", "tool", "urls"]).required(true),
+    after_help = "Examples:\n  gatepost submit --tool line_count --arg file=app.log --input app.log --wait\n  gatepost submit --url https://example.org/ --wait\n  gatepost submit TR-20260209-160501Z-count/      \
     a folder with in/ and approvals/\n  gatepost submit - < TR-20260209-160501Z-count.md"
 )]
 pub(super) struct Arguments {
@@ -80,10 +82,13 @@ pub(super) struct Arguments {
     /// Write a request that calls this tool.
     #[arg(long, value_name = "TOOL", value_parser = identifier::tool)]
     tool: Option<String>,
+    /// Write a request for this page, if the site may get it; may be repeated.
+    #[arg(long = "url", value_name = "URL")]
+    urls: Vec<String>,
     #[command(flatten)]
     call: CallArguments,
     /// An input file, which the tool finds in in/; NAME=FILE names it there; may be repeated.
-    #[arg(long = "input", value_name = "FILE")]
+    #[arg(long = "input", value_name = "FILE", conflicts_with = "urls")]
     inputs: Vec<PathBuf>,
     /// Wait for the verdict.
     #[arg(long)]
@@ -97,39 +102,39 @@ pub(super) struct Arguments {
 #[derive(Debug, Default, clap::Args)]
 struct CallArguments {
     /// With --tool: an argument; NAME=@FILE sends the file along and names it, @@ means @; may be repeated.
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair, conflicts_with_all = COMPLETE)]
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair, conflicts_with_all = NO_TOOL)]
     args: Vec<String>,
     /// With --tool: what to do in a session or with a browser, {"command": "NAME", "args": {…}}; may be repeated.
-    #[arg(long = "interaction", value_name = "JSON", conflicts_with_all = COMPLETE)]
+    #[arg(long = "interaction", value_name = "JSON", conflicts_with_all = NO_TOOL)]
     interactions: Vec<String>,
     /// With --tool: open a session that stays open; requests continue it by the id of this one.
-    #[arg(long, conflicts_with_all = ["session", "interactions", "file", "input_file", "raw_payload"])]
+    #[arg(long, conflicts_with_all = ["session", "interactions", "file", "input_file", "raw_payload", "urls"])]
     keep_open: bool,
     /// With --tool: continue the open session of this request.
-    #[arg(long, value_name = "SESSION", conflicts_with_all = COMPLETE)]
+    #[arg(long, value_name = "SESSION", conflicts_with_all = NO_TOOL)]
     session: Option<String>,
     /// With --session: close the session afterwards.
-    #[arg(long, requires = "session", conflicts_with_all = COMPLETE)]
+    #[arg(long, requires = "session", conflicts_with_all = NO_TOOL)]
     close: bool,
     /// With --tool: a destination that the tool may reach; may be repeated.
-    #[arg(long = "network", value_name = "HOST:PORT", value_parser = parse_destination, conflicts_with_all = COMPLETE)]
+    #[arg(long = "network", value_name = "HOST:PORT", value_parser = parse_destination, conflicts_with_all = NO_TOOL)]
     destinations: Vec<Destination>,
-    /// With --tool: why, in one line; without it, the request says that it was submitted here.
+    /// With --tool or --url: why, in one line; without it, the request says that it was submitted here.
     #[arg(long, value_name = "WHY", conflicts_with_all = COMPLETE)]
     purpose: Option<String>,
-    /// With --tool: who makes the request; without it, the user who runs this.
+    /// With --tool or --url: who makes the request; without it, the user who runs this.
     #[arg(long, value_name = "WHO", conflicts_with_all = COMPLETE)]
     requested_by: Option<String>,
     /// With --tool: declare who approved it; counts only if the site trusts declarations.
-    #[arg(long, value_name = "WHO", conflicts_with_all = COMPLETE)]
+    #[arg(long, value_name = "WHO", conflicts_with_all = NO_TOOL)]
     approved_by: Option<String>,
     /// With --tool: refuse it if it has not run within this many seconds.
-    #[arg(long, value_name = "SECONDS", conflicts_with_all = COMPLETE)]
+    #[arg(long, value_name = "SECONDS", conflicts_with_all = NO_TOOL)]
     expires_in: Option<u32>,
     /// With --tool: its priority among waiting requests; without it, normal.
-    #[arg(long, value_parser = ["low", "normal", "high"], conflicts_with_all = COMPLETE)]
+    #[arg(long, value_parser = ["low", "normal", "high"], conflicts_with_all = NO_TOOL)]
     priority: Option<String>,
-    /// With --tool: a key of your own; a repeated call with the same key gets the answer of the first request.
+    /// With --tool or --url: a key of your own; a repeated call with the same key gets the answer of the first request.
     #[arg(long, value_name = "KEY", conflicts_with_all = COMPLETE)]
     idempotency_key: Option<String>,
 }
@@ -154,6 +159,7 @@ impl Arguments {
             input_file: None,
             raw_payload: None,
             tool: Some(tool.to_owned()),
+            urls: Vec::new(),
             call,
             inputs,
             wait: false,
@@ -332,6 +338,7 @@ fn ready(
         Arguments { file: Some(path), .. } => ready::from_path(context, path, arguments.dry_run),
         Arguments { input_file: Some(path), .. } => ready::from_document(context, path),
         Arguments { raw_payload: Some(payload), .. } => ready::from_payload(context, payload),
+        Arguments { tool: None, .. } => call::write_pages(context, arguments),
         _ => {
             let inputs: Vec<Input> = inputs.iter().map(|(input, _)| input.clone()).collect();
             forgotten::in_call(context, arguments, args, &inputs)?;

@@ -90,7 +90,7 @@ fn what_may_hold_a_secret_and_what_is_a_path_are_told() {
     assert_eq!(submit["parameters"]["expires-in"]["max"], u32::MAX);
     assert_eq!(schema(&site, "approve")["parameters"]["key"]["environment"], "GATEPOST_KEY");
     let relations = submit["argument_relations"].as_array().unwrap();
-    let ways = json!({"kind": "at_least_one", "arguments": ["file", "input-file", "raw-payload", "tool"]});
+    let ways = json!({"kind": "at_least_one", "arguments": ["file", "input-file", "raw-payload", "tool", "url"]});
     let conflict = json!({"kind": "conflict", "arguments": ["arg", "raw-payload"]});
     assert!(relations.contains(&ways) && relations.contains(&conflict), "{relations:?}");
     // No pattern is expanded: a file of that name is looked for.

@@ -254,6 +254,31 @@ fn a_request_without_any_page_fails_with_the_outcomes() {
 }
 
 #[test]
+fn the_command_line_asks_for_pages_too() {
+    let server = server();
+    let site = site(&server, "");
+    let (page, elsewhere) = (format!("https://{}/article", server.destination()), "https://elsewhere.example/");
+    let submit = |arguments: &[&str]| site.gatepost(&[&["submit", "-o", "json"], arguments].concat());
+    let asked = ["--url", &page, "--idempotency-key", "k", "--purpose", "Read about gates"];
+    let submitted = submit(&asked).succeeds()["data"].clone();
+    assert_eq!(submit(&asked).succeeds()["data"]["effect"], "noop");
+    site.up();
+    let packet = site.result(submitted["request_id"].as_str().unwrap());
+    assert!(packet.name().starts_with("RP-"), "{}", packet.name());
+    assert_eq!(packet.evidence()["purpose"], "Read about gates");
+    assert_eq!(packet.evidence()["results"]["sources"][0]["url"], json!(page));
+    // What TOOL-EXEC would refuse is refused here, and dropped nowhere.
+    let refused = submit(&["--url", elsewhere]);
+    assert_ne!(refused.exit(), Some(0));
+    assert!(refused.stdout().contains("The site does not allow pages from elsewhere.example:443."));
+    assert_eq!(submit(&["--url", "nonsense"]).ends(2)["error"]["code"], "SCHEMA_VIOLATION");
+    for flags in [&["--arg", "a=b"][..], &["--tool", "line_count"], &["--input", "x"], &["--priority", "low"]] {
+        assert_eq!(submit(&[&["--url", page.as_str()], flags].concat()).ends(2)["error"]["code"], "ARG_ERROR");
+    }
+    assert_eq!(site.names("inbox"), [""; 0]);
+}
+
+#[test]
 fn a_request_that_the_site_does_not_permit_is_refused_and_nothing_is_asked() {
     let server = server();
     let site = site(&server, "");

@@ -1,18 +1,20 @@
-//! The request that calls a tool, written from flags.
+//! The request that calls a tool, or asks for pages, written from flags.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use gatepost_contract::argument_value::ArgumentValue;
-use gatepost_contract::request::{DeclaredApproval, Draft, Form, Input, InteractionCall, Network, Priority};
+use gatepost_contract::request::{
+    DeclaredApproval, Draft, Form, Input, InteractionCall, Network, Pages, PagesDraft, Priority,
+};
 use gatepost_exec::context::Context;
 use gatepost_exec::lane::clad::own_destinations;
 use gatepost_mailbox::user;
 use gatepost_sandbox::network::Destination;
 
-use super::Arguments;
 use super::idempotency;
 use super::ready::{ReadyRequest, read};
+use super::{Arguments, CallArguments};
 use crate::cli::prelude::*;
 
 /// The slug holds 64 characters, the mark of the request among them.
@@ -28,12 +30,11 @@ pub(super) fn write(
     let tool = arguments.tool.as_deref().unwrap_or_default();
     let call = &arguments.call;
     let now = Utc::now();
-    let requested_by = call.requested_by.clone().unwrap_or_else(own_name);
-    let id = id(tool, &mark(&requested_by, call.idempotency_key.as_deref()), now)?;
+    let (requested_by, id) = name(call, tool, now)?;
     let draft = Draft {
         created: now,
         declared_approval: call.approved_by.clone().map(|by| DeclaredApproval { by, utc: now }),
-        purpose: call.purpose.clone().unwrap_or_else(|| "Submitted with gatepost submit".to_owned()),
+        purpose: purpose(call),
         tool: tool.to_owned(),
         args: parse_args(args)?,
         inputs: inputs.to_vec(),
@@ -51,9 +52,39 @@ pub(super) fn write(
         requested_by,
         id,
     };
-    let bytes = draft.to_markdown().into_bytes();
-    let request = read(context, &bytes, Form::Markdown, draft.id.as_str(), "The request")?;
-    Ok(ReadyRequest { id: draft.id, form: Form::Markdown, bytes, request, folder: None })
+    written(context, draft.id.clone(), draft.to_markdown())
+}
+
+/// Writes the request for the pages of the arguments.
+pub(super) fn write_pages(context: &Context, arguments: &Arguments) -> Result<ReadyRequest, Failure> {
+    let (call, created) = (&arguments.call, Utc::now());
+    let (requested_by, id) = name(call, "fetch", created)?;
+    let draft = PagesDraft {
+        created,
+        purpose: purpose(call),
+        pages: Pages { urls: arguments.urls.clone(), size_limit_kb: None },
+        idempotency_key: call.idempotency_key.clone(),
+        requested_by,
+        id,
+    };
+    written(context, draft.id.clone(), draft.to_markdown())
+}
+
+fn written(context: &Context, id: RequestId, document: String) -> Result<ReadyRequest, Failure> {
+    let bytes = document.into_bytes();
+    let request = read(context, &bytes, Form::Markdown, id.as_str(), "The request")?;
+    Ok(ReadyRequest { id, form: Form::Markdown, bytes, request, folder: None })
+}
+
+/// Who asks, and the id of the request.
+fn name(call: &CallArguments, what: &str, now: DateTime<Utc>) -> Result<(String, RequestId), Failure> {
+    let requested_by = call.requested_by.clone().unwrap_or_else(own_name);
+    let id = id(what, &mark(&requested_by, call.idempotency_key.as_deref()), now)?;
+    Ok((requested_by, id))
+}
+
+fn purpose(call: &CallArguments) -> String {
+    call.purpose.clone().unwrap_or_else(|| "Submitted with gatepost submit".to_owned())
 }
 
 /// The name of the user who runs this.
