@@ -120,11 +120,10 @@ pub fn while_published<T>(mut read: impl FnMut() -> Result<T, Fault>) -> Result<
     let end = Instant::now() + PUBLISHED_WITHIN;
     loop {
         match read() {
-            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound && Instant::now() < end => {
-                thread::sleep(PAUSE)
-            }
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound && Instant::now() < end => {}
             outcome => return outcome,
         }
+        thread::sleep(PAUSE);
     }
 }
 
