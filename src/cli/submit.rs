@@ -64,7 +64,7 @@ const NO_TOOL: [&str; 4] = ["file", "input_file", "raw_payload", "urls"];
 
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "gatepost submit [OPTIONS] <FILE|--input-file F|--raw-payload J|--tool T|--url U>",
+    override_usage = "gatepost submit <FILE|--input-file F|--raw-payload J|--tool T|--url U>",
     group = ArgGroup::new("complete").args(COMPLETE),
     group = ArgGroup::new("request").args(["file", "input_file", "raw_payload", "tool", "urls"]).required(true),
     after_help = "Examples:\n  gatepost submit --tool line_count --arg file=app.log --input app.log --wait\n  gatepost submit --url https://example.org/ --wait\n  gatepost submit TR-20260209-160501Z-count/      \
