@@ -50,7 +50,7 @@ pub struct Accepted {
     pub verdict_sha256: Option<Digest>,
     /// What is attested of it; none where neither attestation nor signature lie beside it.
     pub attested: Option<Result<Attested, Broken>>,
-    /// In what the files differ from the verdict and the attestation beside them.
+    /// Differences between the files and the verdict and attestation beside them.
     pub faults: Vec<Reason>,
 }
 

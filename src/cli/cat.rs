@@ -197,7 +197,7 @@ fn not_accepted(id: &str, state: RequestState) -> Failure {
     Failure::not_found(ErrorCode::ResultNotFound, FailureKind::ResultNotFound, id, message, hint)
 }
 
-/// In what an accepted result differs from the verdict that lies in it.
+/// The first difference between an accepted result and the verdict in it.
 fn altered(folder: &Path) -> Result<Option<String>, Fault> {
     let (Some(inbound), Some(name)) = (folder.parent(), folder.file_name()) else { return Ok(None) };
     let Accepted { verdict_sha256, faults, .. } = accepted(inbound, name).on("read", folder)?;

@@ -20,7 +20,7 @@ pub(crate) fn serve() -> u16 {
                 line.clear();
                 is_open = stream.read_line(&mut line).is_ok_and(|count| count > 0);
             }
-            // Whoever asked may be dead by now.
+            // The client may have been killed.
             let _ = stream.get_mut().write_all(ANSWER.as_bytes());
         }
     });

@@ -1,5 +1,6 @@
 //! That an accepted result is in its gate's log: the leaf, and the hashes that lead from it to the signed checkpoint.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use gatepost_documents::attestation::LogPlace;
@@ -18,48 +19,50 @@ use crate::cli::prelude::*;
 /// A gate that decides meanwhile may take the place of the tile at the edge; then it is looked for again.
 pub(crate) fn prove(bundle: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
     let whole = bundle.canonicalize().on("find", bundle)?;
-    while_published(|| look(&whole))
-}
-
-fn look(whole: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return Ok(None) };
     let Some(site) = Site::find(folder).filter(|site| site.core_inbound() == folder && site.gate_log().is_dir()) else {
         return Ok(None);
     };
+    let accepted = accepted(folder, name).on("read", &whole)?;
     let log = LogFolder::at(&site.gate_log());
+    while_published(|| look(&log, name, &accepted)).map(Some)
+}
+
+/// The proof as the newest checkpoint of the log has it.
+fn look(log: &LogFolder, name: &OsStr, accepted: &Accepted) -> Result<Result<LogProof, String>, Fault> {
     let (key, note) = (log.verifier()?, log.checkpoint()?);
     let checkpoint = match Checkpoint::open(&note, &key) {
         Ok(checkpoint) => checkpoint,
-        Err(error) => return Ok(Some(Err(format!("The checkpoint of the gate's log cannot be used: {error}.")))),
+        Err(error) => return Ok(Err(format!("The checkpoint of the gate's log cannot be used: {error}."))),
     };
-    let Accepted { bundle_sha256, verdict_sha256, attested, .. } = accepted(folder, name).on("read", whole)?;
+    let Accepted { bundle_sha256, verdict_sha256, attested, .. } = accepted;
     let is_it = |entry: &Entry| {
-        entry.has_verdict(verdict_sha256)
-            && entry.bundle_sha256 == bundle_sha256
+        entry.has_verdict(*verdict_sha256)
+            && entry.bundle_sha256 == *bundle_sha256
             && Some(entry.result_id.as_str()) == name.to_str()
     };
     let named = attested.iter().flatten().filter(|attested| attested.log.origin == key.name());
     let named = named.map(|attested| attested.log.index / TILE_WIDTH as u64).next();
-    let Some((index, leaf)) = find(&log, checkpoint.size, named, &name.to_string_lossy(), is_it)? else {
-        return Ok(Some(Err("The gate's log has no decision that accepts exactly these bytes.".to_owned())));
+    let Some((index, leaf)) = find(log, checkpoint.size, named, &name.to_string_lossy(), is_it)? else {
+        return Ok(Err("The gate's log has no decision that accepts exactly these bytes.".to_owned()));
     };
     let hashes = gatepost_ledger::prove(index, checkpoint.size, |tile| log.row(tile))?.unwrap_or_default();
     if !is_included(&leaf_hash(&leaf), index, checkpoint.size, &hashes, &checkpoint.root) {
-        return Ok(Some(Err(format!("The tiles of the gate's log do not prove decision {index} to its checkpoint."))));
+        return Ok(Err(format!("The tiles of the gate's log do not prove decision {index} to its checkpoint.")));
     }
     let place = LogPlace { origin: key.name().to_owned(), index };
     let logged = serde_json::from_slice::<Entry>(&leaf).ok().and_then(|entry| entry.attestation_key);
     if let Some((_, file, message)) = attestation::fault(logged.as_deref(), &place, attested.as_ref()) {
-        return Ok(Some(Err(format!("{file}: {message}"))));
+        return Ok(Err(format!("{file}: {message}")));
     }
-    Ok(Some(Ok(LogProof {
+    Ok(Ok(LogProof {
         leaf: String::from_utf8_lossy(&leaf).into_owned(),
         index,
         size: checkpoint.size,
         hashes: hashes.iter().map(hash_text).collect(),
         checkpoint: note,
         verifier_key: key.to_string(),
-    })))
+    }))
 }
 
 /// The decision that is meant, and its number. The tile that an attestation names is looked at first, by its word alone; then what
