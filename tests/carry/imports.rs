@@ -8,7 +8,7 @@ use gatepost_documents::digest::Digest;
 use serde_json::Value;
 
 use crate::carry::bags::{CALLS, answered, copied, files, retag, stick, was_killed};
-use crate::keep::crash::command_with_fault;
+use crate::keep::crash::{command_with_fault, sweep};
 use crate::site::{RULE, Request, Site, printed, text};
 
 /// Exit statuses of what is refused, of a gate that does not count, and of an id that is here with other bytes.
@@ -233,7 +233,7 @@ fn an_import_whose_parts_are_killed_at_any_call_is_finished_by_the_next() {
     for calls in CALLS {
         let step = if calls == "openat" { 29 } else { 2 };
         let mut kills = 0;
-        for nth in (1..).step_by(step) {
+        for nth in sweep(step) {
             let site = fresh.fork();
             command_with_fault(&site, &import(&bag), calls, nth, "signal=SIGKILL");
             let killed = was_killed(&site);

@@ -33,6 +33,12 @@ fn runs(site: &Site) -> usize {
     fs::read_to_string(site.path("ran")).unwrap_or_default().lines().count()
 }
 
+/// The calls of a sweep: every `step`th, and of those every fifth in a sample. `GATEPOST_SWEEPS=whole` takes all of them.
+pub(crate) fn sweep(step: usize) -> impl Iterator<Item = usize> {
+    let whole = std::env::var_os("GATEPOST_SWEEPS").is_some_and(|sweeps| sweeps == "whole");
+    (1..).step_by(if whole { step } else { 5 * step })
+}
+
 /// Runs a watcher once with the `nth` call of a kind, in any thread, replaced by a fault.
 pub(crate) fn with_fault(site: &Site, watcher: &str, calls: &str, nth: usize, fault: &str) -> Ran {
     command_with_fault(site, &[watcher, "--once"], calls, nth, fault)
@@ -82,13 +88,13 @@ fn is_answered_once(site: &Site, request: &Request, idempotent: bool, what: &str
 /// Kills a watcher at its first, second, … call of a kind until it comes through, each time on a fork of the same site.
 /// Returns how often it was killed.
 fn killed_at_every(base: &Site, request: &Request, idempotent: bool, watcher: &str, calls: &str, step: usize) -> usize {
-    for nth in (1..).step_by(step) {
+    for (kills, nth) in sweep(step).enumerate() {
         let site = base.fork();
         let ran = with_fault(&site, watcher, calls, nth, "signal=SIGKILL");
         let what = format!("{watcher}, idempotent {idempotent}, killed at {calls} {nth}");
         is_answered_once(&site, request, idempotent, &what);
         if !ran.was_killed() {
-            return nth / step;
+            return kills;
         }
     }
     unreachable!("a run has an end")
@@ -162,7 +168,7 @@ fn a_gate_that_is_killed_at_any_call_over_a_bare_document_gives_its_verdict_once
     publish(&site, &format!("{refused}.md"), "no document\n");
     for calls in ["fsync", "fdatasync", "renameat2", "unlink,unlinkat", "mkdir,mkdirat", "write"] {
         let mut kills = 0;
-        for nth in 1.. {
+        for nth in sweep(1) {
             let site = site.fork();
             let was_killed = with_fault(&site, "gate", calls, nth, "signal=SIGKILL").was_killed();
             site.gatepost(&["gate", "--once"]).succeeds();
@@ -215,7 +221,7 @@ fn a_release_that_is_killed_at_any_call_is_carried_out_once() {
     let release = ["quarantine", "release", &item, "--reason", "a sample", "--override", "secret"];
     for calls in ["fsync", "fdatasync", "renameat2", "unlink,unlinkat", "mkdir,mkdirat"] {
         let mut kills = 0;
-        for nth in 1.. {
+        for nth in sweep(1) {
             let site = site.fork();
             command_with_fault(&site, &release, calls, nth, "signal=SIGKILL");
             is_released_once(&site, &item, &release, &format!("killed at {calls} {nth}"));
@@ -231,7 +237,7 @@ fn a_release_that_is_killed_at_any_call_is_carried_out_once() {
 /// Lets every third call of a kind fail, each alone on a fork of the same site: the watcher ends by itself and says what
 /// failed, and once the fault is gone a rerun completes. Returns how many calls failed.
 fn failing_at_every(base: &Site, request: &Request, watcher: &str, calls: &str, error: &str) -> usize {
-    for nth in (1..).step_by(3) {
+    for (failed, nth) in sweep(3).enumerate() {
         let site = base.fork();
         let ran = with_fault(&site, watcher, calls, nth, &format!("error={error}"));
         let what = format!("{watcher}, {error} at {calls} {nth}: {} {}", ran.stdout(), ran.stderr());
@@ -253,7 +259,7 @@ fn failing_at_every(base: &Site, request: &Request, watcher: &str, calls: &str, 
         assert_eq!((ran.stdout() + &ran.stderr()).contains("failed to "), hit, "{what}");
         is_answered_once(&site, request, false, &what);
         if !hit {
-            return nth / 3;
+            return failed;
         }
     }
     unreachable!("a run has an end")
