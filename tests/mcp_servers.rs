@@ -18,6 +18,11 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 use site::{Request, Site, until};
 
+#[path = "drop/gatepost_mcp/client.rs"]
+#[allow(dead_code, reason = "shared with `integration.rs`, which uses more of it")]
+mod client;
+#[path = "mcp_servers/conformance.rs"]
+mod conformance;
 #[allow(dead_code, unused_imports, reason = "other tests use the rest of it")]
 mod site;
 
@@ -134,12 +139,23 @@ fn clients_from_npm_and_pypi_call_a_tool_of_the_site() {
     let script = |name: &str| format!("{}/tests/mcp_servers/{name}", env!("CARGO_MANIFEST_DIR"));
     let node_modules = installed("node_modules");
     let folder = node_modules.strip_suffix("/node_modules").unwrap();
-    let mut npm = Command::new("node");
-    npm.args([&script("client.mjs"), folder]);
-    let mut pypi = Command::new(installed("client/bin/python"));
-    pypi.arg(script("client.py"));
-    for mut client in [npm, pypi] {
-        let called = client.arg(site::program("gatepost-mcp")).arg(&site.root).output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&called.stdout), "2 in/a.txt\n", "{called:?}");
+    let http = client::Http::of(&site, &[("npm", ""), ("pypi", "")]);
+    let (program, root) = (site::program("gatepost-mcp"), &site.root);
+    let url = format!("http://{}/mcp", http.address);
+    let client = |name: &str| {
+        let mut client = Command::new(if name == "npm" { "node".to_owned() } else { installed("client/bin/python") });
+        match name {
+            "npm" => client.args([&script("client.mjs"), folder]),
+            _ => client.arg(script("client.py")),
+        };
+        client
+    };
+    for name in ["npm", "pypi"] {
+        let token = format!("{name}-token");
+        let stdio = client(name).arg(&program).arg(root).output().unwrap();
+        let http = client(name).args([&url, &token]).output().unwrap();
+        for called in [stdio, http] {
+            assert_eq!(String::from_utf8_lossy(&called.stdout), "2 in/a.txt\n", "{name}: {called:?}");
+        }
     }
 }

@@ -192,6 +192,31 @@ fn a_kill_of_any_program_during_a_call_leaves_one_run_and_one_answer() {
     drop(watchers);
 }
 
+#[test]
+fn an_http_server_that_is_killed_at_any_step_of_a_call_leaves_one_run_and_one_answer() {
+    let (site, ran) = marking();
+    let arguments = json!({"_idempotency_key": "k"});
+    let served = || Http::of(&site, &[("alice", "")]);
+    let killed_at = |step: &str, is_reached: &dyn Fn() -> bool| {
+        let http = served();
+        let client = http.client("alice-token", Revision::Stateless);
+        let call = client.message("tools/call", json!({"name": "mark", "arguments": arguments}));
+        let mut stream = http.connect();
+        stream.write_all(&call).unwrap();
+        until(step, is_reached);
+    };
+    killed_at("the call", &|| true);
+    killed_at("the drop", &|| site.names("inbox").len() == 1);
+    let watchers = watch(&site);
+    killed_at("the run", &|| runs(&ran) == 1);
+    fs::write(site.path("go"), "").unwrap();
+    killed_at("the result", &|| site.names("core/inbound").len() == 1);
+    let answer = served().client("alice-token", Revision::Stateless).call("mark", arguments.clone());
+    assert_eq!((said(&answer).as_str(), runs(&ran)), ("done\n", 1), "{answer}");
+    assert_eq!((site.names("var/exec/done").len(), site.names("core/inbound").len()), (1, 1));
+    drop(watchers);
+}
+
 /// An answer without the id that was asked for.
 fn without(answer: &Value, id: &str) -> String {
     answer.to_string().replace(id, "ID")

@@ -158,7 +158,8 @@ impl Drop for Stdio {
 /// A server over HTTP.
 pub(crate) struct Http {
     child: Child,
-    address: String,
+    /// Host and port.
+    pub(crate) address: String,
     folder: tempfile::TempDir,
 }
 
