@@ -87,6 +87,7 @@ mod look {
 /// What lasts: states, users, restarts, file systems.
 mod keep {
     mod file_systems;
+    mod format;
     mod hostile_user;
     mod mailbox;
     pub(crate) mod users;

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::fault::{Fault, OnPath};
+use crate::regular_file;
 
 /// The name of a folder's staging place.
 pub const STAGING: &str = ".tmp";
@@ -22,6 +23,12 @@ pub const GATE_CONFIG_FILE: &str = "gate.toml";
 
 /// The folder in which the MCP server notes calls, below the root of a site.
 pub const MCP_CALLS: &str = "var/mcp";
+
+/// The form of a site on disk that this version reads and writes. A change after which an older version would misread a site raises it.
+pub const FORMAT: u32 = 1;
+
+/// The file with the number of that form, below the root of a site. A site without it has form 1.
+pub const FORMAT_FILE: &str = "var/format";
 
 /// The folders of a site, below its root.
 #[derive(Debug, Clone)]
@@ -89,14 +96,36 @@ impl Site {
         Self { root: root.into() }
     }
 
-    /// The site that was named, or the one around the working directory. The error is a clause for the user.
+    /// The site that was named, or the one around the working directory, of a form that this version knows. The error is a clause
+    /// for the user.
     pub fn locate(named: Option<&Path>) -> Result<Self, String> {
         let here = std::env::current_dir().map_err(|error| format!("the working directory is gone: {error}"))?;
-        let Some(named) = named else {
-            return Self::find(&here).ok_or_else(|| format!("no {CONFIG_FILE} here or in any folder above"));
+        let found = match named {
+            None => Self::find(&here).ok_or_else(|| format!("no {CONFIG_FILE} here or in any folder above")),
+            Some(named) => {
+                let root = here.join(named).canonicalize().ok().filter(|root| root.join(CONFIG_FILE).is_file());
+                let missing = || format!("{} is no gatepost site: it has no {CONFIG_FILE}", named.display());
+                root.map(Self::at).ok_or_else(missing)
+            }
+        }?;
+        found.check_format().map(|()| found)
+    }
+
+    /// That this version knows the form of the site. The error is a clause for the user.
+    pub fn check_format(&self) -> Result<(), String> {
+        let path = self.root.join(FORMAT_FILE);
+        let number = match regular_file::read(&path, 32) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).trim().to_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(format!("cannot read {}: {error}", path.display())),
         };
-        let root = here.join(named).canonicalize().ok().filter(|root| root.join(CONFIG_FILE).is_file());
-        root.map(Self::at).ok_or_else(|| format!("{} is no gatepost site: it has no {CONFIG_FILE}", named.display()))
+        match number.parse() {
+            Ok(FORMAT) => Ok(()),
+            Ok(other) => {
+                Err(format!("{} has form {other} on disk, and this version knows form {FORMAT}", self.root.display()))
+            }
+            Err(_) => Err(format!("{} holds {number:?}, which is no number of a form", path.display())),
+        }
     }
 
     /// The nearest folder above `start` (itself included) that holds a `gatepost.toml`.

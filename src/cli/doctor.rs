@@ -23,6 +23,7 @@ mod machine;
 mod moves;
 mod pins;
 mod policy_mode;
+mod programs;
 mod rights;
 mod site;
 pub(super) mod tools;
@@ -181,6 +182,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     let policy = site.as_ref().and_then(|site| Policy::read(site).ok()).unwrap_or_default();
     let machine = machine::examine(&facts, &known.sandbox, &known.limits, policy.gate.confinement);
     let mut findings = machine.findings;
+    findings.extend(programs::examine(&facts.program));
     if let Some(site) = &site {
         let level = machine.level.as_ref().map_or(known.sandbox.maximum, |(level, _)| *level);
         let config = config.as_ref().map_err(|failure| (failure.message.clone(), failure.hint.clone()));

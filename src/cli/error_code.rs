@@ -150,7 +150,7 @@ error_codes! {
         "The gate cannot confine itself as gate.toml requires.",
         "Run `gatepost doctor`; it says what the machine lacks.";
     InitRequired "INIT_REQUIRED" PRECONDITION:
-        "There is no site here.",
+        "There is no site here, or one of a form that this version does not know.",
         "Name the site with --site, or make one: `gatepost init`.";
     ProgramMissing "PROGRAM_MISSING" PRECONDITION:
         "A program of gatepost is missing beside it, or has another version.",

@@ -7,8 +7,8 @@ use gatepost_gate::policy;
 use gatepost_mailbox::owners::{self, OwnersError, Users};
 use rustix::fs::Mode;
 
-use super::site_layout;
 use super::up::check_unwatched;
+use super::{site, site_layout};
 use crate::cli::prelude::*;
 
 /// `gatepost init`
@@ -112,6 +112,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     let here = std::env::current_dir()
         .map_err(|error| Failure::usage(format!("The working directory no longer exists: {error}."), ""))?;
     let site = Site::at(here.join(dir).components().collect::<PathBuf>());
+    site::check_format(&site, ErrorCode::SiteUnsound)?;
     // Whatever the user's umask lets others do, a site is the user's own.
     rustix::process::umask(rustix::process::umask(Mode::RWXU) | Mode::WGRP | Mode::WOTH);
     let created = site_layout::make(&site, !arguments.no_samples, arguments.dry_run)?;

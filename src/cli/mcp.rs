@@ -51,7 +51,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
         let hint = "Listen on 127.0.0.1 or [::1], and put a proxy with TLS in front: docs/mcp.md shows how.";
         return Err(Failure::usage(message, hint));
     }
-    let program = sibling::mcp()?;
+    let program = sibling::program(sibling::MCP)?;
     let mut command = Command::new(&program);
     command.arg("--site").arg(site.root());
     if let Some(principal) = &arguments.principal {

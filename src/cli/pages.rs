@@ -38,7 +38,7 @@ impl Pages {
         command: &str,
         words: impl Iterator<Item = &'a OsStr>,
     ) -> Result<Self, Failure> {
-        let program = sibling::pages()?;
+        let program = sibling::program(sibling::PAGES)?;
         let mut started = Command::new(&program);
         started.arg(command).arg("--with-parent").arg("--site").arg(site.root()).args(words);
         // A key pressed in the terminal reaches the parent alone, which passes it on. The parent's end is that of standard input.

@@ -11,27 +11,21 @@ pub(super) fn gate() -> Result<PathBuf, Failure> {
     find(gate::NAME, &gate::version())
 }
 
-/// `gatepost-exec`. Fails with `PROGRAM_MISSING` if there is none of this version.
-pub(super) fn exec() -> Result<PathBuf, Failure> {
-    find("gatepost-exec", concat!("gatepost-exec ", env!("CARGO_PKG_VERSION")))
-}
-
+/// TOOL-EXEC.
+pub(super) const EXEC: &str = "gatepost-exec";
 /// The program that shows a site.
 pub(super) const PAGES: &str = "gatepost-pages";
+/// The MCP server.
+pub(super) const MCP: &str = "gatepost-mcp";
 
-/// `gatepost-pages`. Fails with `PROGRAM_MISSING` if there is none of this version.
-pub(super) fn pages() -> Result<PathBuf, Failure> {
-    find(PAGES, concat!("gatepost-pages ", env!("CARGO_PKG_VERSION")))
-}
-
-/// `gatepost-mcp`. Fails with `PROGRAM_MISSING` if there is none of this version.
-pub(super) fn mcp() -> Result<PathBuf, Failure> {
-    find("gatepost-mcp", concat!("gatepost-mcp ", env!("CARGO_PKG_VERSION")))
+/// One of these three. Fails with `PROGRAM_MISSING` if there is none of this version.
+pub(super) fn program(name: &str) -> Result<PathBuf, Failure> {
+    find(name, &format!("{name} {}", env!("CARGO_PKG_VERSION")))
 }
 
 /// Both watchers.
 pub(super) fn watchers() -> Result<(), Failure> {
-    exec()?;
+    program(EXEC)?;
     gate().map(drop)
 }
 

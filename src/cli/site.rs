@@ -22,8 +22,24 @@ pub(super) struct Open {
     pub config: Config,
 }
 
-/// The site at `at`, or the nearest one above the working directory.
+/// The site at `at`, or the nearest one above the working directory, of a form that this version knows.
 pub(super) fn find(at: Option<&Path>) -> Result<Site, Failure> {
+    let site = configured(at)?;
+    check_format(&site, ErrorCode::InitRequired)?;
+    Ok(site)
+}
+
+/// That this version knows the form of the site; else a failure with this code.
+pub(super) fn check_format(site: &Site, code: ErrorCode) -> Result<(), Failure> {
+    site.check_format().map_err(|why| {
+        let hint = "Use the version of gatepost that serves the site; nothing of it was changed.";
+        let message = format!("The form of the site is unknown: {why}.");
+        Failure::new(code, FailureKind::Usage, message, hint).during("find_site", site.root().display().to_string())
+    })
+}
+
+/// The folder that is a site by its configuration.
+fn configured(at: Option<&Path>) -> Result<Site, Failure> {
     let missing = |message: String| Failure {
         fix_command: Some(match at {
             Some(at) => shell::line(["gatepost", "--site", &at.to_string_lossy(), "init"]),
@@ -52,7 +68,10 @@ pub(super) fn find(at: Option<&Path>) -> Result<Site, Failure> {
 
 /// The site, where one was named or is found.
 pub(super) fn find_if_any(at: Option<&Path>) -> Result<Option<Site>, Failure> {
-    if at.is_some() { find(at).map(Some) } else { Ok(find(None).ok()) }
+    match configured(at) {
+        Ok(_) => find(at).map(Some),
+        Err(failure) => at.map_or(Ok(None), |_| Err(failure)),
+    }
 }
 
 /// The site with its configuration read.

@@ -8,7 +8,7 @@ use gatepost_contract::config;
 use gatepost_exec::layout::Layout;
 use gatepost_exec::mailbox::exec_log;
 use gatepost_gate::{ledger, policy};
-use gatepost_mailbox::site::{CONFIG_FILE, GATE_CONFIG_FILE, MCP_CALLS};
+use gatepost_mailbox::site::{CONFIG_FILE, FORMAT, FORMAT_FILE, GATE_CONFIG_FILE, MCP_CALLS};
 use gatepost_mailbox::tile_log::Place;
 
 macro_rules! samples {
@@ -36,6 +36,7 @@ pub(super) fn make(site: &Site, sample_tools: bool, is_dry_run: bool) -> Result<
     }
     layout.complete()?;
     layout.folder(MCP_CALLS)?;
+    layout.file(FORMAT_FILE, &format!("{FORMAT}\n"), false)?;
     if sample_tools {
         for (name, content) in SAMPLES {
             layout.file(&format!("tools/{name}"), content, content.starts_with("#!"))?;

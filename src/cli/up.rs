@@ -301,7 +301,7 @@ pub(super) fn start(site: &Site, name: &str, once: bool, log: Log, is_relayed: b
         return start_gate(site, flags, log, is_relayed);
     }
     Stage::Exec.begin(log);
-    let mut command = Command::new(sibling::exec()?);
+    let mut command = Command::new(sibling::program(sibling::EXEC)?);
     command.arg("--site").arg(site.root()).args(flags);
     spawn(command, log, is_relayed)
 }
