@@ -69,7 +69,7 @@ fn configured(at: Option<&Path>) -> Result<Site, Failure> {
 /// The site, where one was named or is found.
 pub(super) fn find_if_any(at: Option<&Path>) -> Result<Option<Site>, Failure> {
     match configured(at) {
-        Ok(_) => find(at).map(Some),
+        Ok(site) => check_format(&site, ErrorCode::InitRequired).map(|()| Some(site)),
         Err(failure) => at.map_or(Ok(None), |_| Err(failure)),
     }
 }

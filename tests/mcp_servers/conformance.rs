@@ -27,7 +27,7 @@ const TASKS: [&str; 8] = [
 
 /// A site with the tools of the suite, served.
 fn served() -> (Site, Watcher) {
-    // Its tools of a minute, which nobody stops, keep as many workers busy.
+    // The suite starts tools that sleep for a minute; each keeps a worker busy.
     let site = Site::with_config(
         "[inbox]\nsettle_ms = 0\nscan_interval_ms = 50\n[exec]\nworkers = 12\n[gate]\nscan_interval_ms = 50\n\
          [mcp_server]\ngrace_seconds = 1\n",
@@ -64,6 +64,7 @@ fn checks(out: &Path) -> BTreeMap<String, BTreeSet<String>> {
     for entry in std::fs::read_dir(out).unwrap() {
         let folder = entry.unwrap();
         let name = folder.file_name().into_string().unwrap();
+        // `server-SCENARIO-TIME`
         let scenario = &name["server-".len()..name.len() - "-2026-11-28T14-43-45-626Z".len()];
         let checks: Value =
             serde_json::from_slice(&std::fs::read(folder.path().join("checks.json")).expect(&name)).unwrap();
@@ -120,7 +121,6 @@ fn the_suite_fails_only_where_the_table_says_why() {
         let expected: BTreeSet<String> =
             expected.map(|line| line.split('\t').skip(1).take(2).collect::<Vec<_>>().join("\t")).collect();
         let [passed, failed] = ["SUCCESS", "FAILURE"].map(|status| found.get(status).cloned().unwrap_or_default());
-
         println!("{revision}: {} checks passed, {} do not apply", passed.len(), expected.len());
         let differ: Vec<_> = failed.symmetric_difference(&expected).collect();
         assert_eq!(differ, Vec::<&String>::new(), "{revision}: failed and not in the table, or the other way round");

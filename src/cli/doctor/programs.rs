@@ -1,10 +1,10 @@
-//! The programs of a release: each lies beside this one, and is the one that the release lists.
+//! Compares the programs beside this one with the digests that their package lists.
 //!
 //! ```text
 //! ⟨prefix⟩/bin/gatepost…     ⟨prefix⟩/share/gatepost/SHA256SUMS     lines of sha256sum: `⟨digest⟩  bin/⟨program⟩`
 //! ```
 //!
-//! Whoever can change a program can mostly change the list too: it finds what was damaged, exchanged or left behind.
+//! It finds a damaged, replaced or older program. The list is no proof: a user who can write to both folders can change it too.
 
 use std::collections::BTreeMap;
 use std::fs::File;
