@@ -1,7 +1,7 @@
 //! A folder by its open descriptor: names mean names in this folder, even if its path is replaced meanwhile.
 //!
 //! ```text
-//! Folder::of_site(site, "inbox/.tmp")        openat2(root, BENEATH | NO_SYMLINKS)
+//! Folder::of_site(site, "inbox/.tmp")        openat(O_NOFOLLOW), one name at a time
 //!   .stage("submit", 0755)                   mkdirat(submit-<16 random hex>), openat(O_NOFOLLOW), fstat: ours
 //!     .create("TR-….md")                     openat(O_CREAT | O_EXCL | O_NOFOLLOW)
 //!   .move_new(name, inbox, "TR-…")           renameat2(RENAME_NOREPLACE), fsync(both folders)
@@ -10,7 +10,9 @@
 //! Every command that writes into a folder of a site which another user owns does it through this. *Security*: that user can rename
 //! anything in such a folder at any moment, and put a link or a folder of its own there. So no path is resolved twice, no link is
 //! followed, an existing entry that is not ours is refused, and names in staging cannot be guessed. Standards: POSIX.1-2024 openat;
-//! openat2 and renameat2 of Linux.
+//! renameat2 of Linux.
+
+mod beneath;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -20,7 +22,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, Uid};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
 
 use crate::durable;
@@ -70,7 +72,7 @@ impl Folder {
     pub fn folder(&self, below: impl AsRef<Path>) -> Result<Self, Fault> {
         let path = self.path.join(below.as_ref());
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let descriptor = self.open_beneath(below.as_ref(), flags, Mode::empty()).on("open", &path)?;
+        let descriptor = beneath::open(&self.descriptor, below.as_ref(), flags, Mode::empty()).on("open", &path)?;
         Ok(Self { descriptor, path })
     }
 
@@ -184,7 +186,7 @@ impl Folder {
     /// Opens a regular file below this folder, through no link; anything else is an error.
     pub fn open_file(&self, below: impl AsRef<Path>) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        regular_file::regular(self.open_beneath(below.as_ref(), flags, Mode::empty())?.into())
+        regular_file::regular(beneath::open(&self.descriptor, below.as_ref(), flags, Mode::empty())?.into())
     }
 
     /// The bytes of a regular file of at most `limit_bytes` below this folder; anything else is an error.
@@ -320,11 +322,6 @@ impl Folder {
     pub(crate) fn readable(&self) -> rustix::io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         rustix::fs::openat(&self.descriptor, c".", flags, Mode::empty())
-    }
-
-    fn open_beneath(&self, below: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
-        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        rustix::fs::openat2(&self.descriptor, below, flags | OFlags::NOFOLLOW, mode, resolve)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads small files of a site that may be of any kind.
 //!
 //! *Security*: opening a FIFO would wait for a writer forever, and a link may lead to an endless device: neither is followed or waited
-//! for, and no more than a limit is read. Standards: POSIX.1-2024 open; openat2 of Linux.
+//! for, and no more than a limit is read. Standards: POSIX.1-2024 open.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
