@@ -39,6 +39,7 @@ mod decide {
 
 /// What runs, and what it can do.
 mod run {
+    mod away;
     mod callback;
     mod cgroup;
     mod era;

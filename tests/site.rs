@@ -26,8 +26,9 @@ pub(crate) use threegate::ThreeGate;
 pub(crate) const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
 
 /// The other programs, which lie beside it.
-pub(crate) const BESIDE: [&str; 8] = [
+pub(crate) const BESIDE: [&str; 9] = [
     "gatepost-exec",
+    "gatepost-fleet",
     "gatepost-gate",
     "gatepost-mcp",
     "gatepost-pages",

@@ -9,6 +9,7 @@ mod browser;
 mod era;
 mod faults;
 mod fetch;
+mod fleet;
 mod http;
 mod launcher;
 mod mcp;
@@ -32,6 +33,7 @@ pub use browser::Browser;
 pub use era::{Era, Interpreters, ProgramName};
 pub use faults::Reading;
 pub use fetch::Fetch;
+pub use fleet::Fleet;
 pub use http::Http;
 pub use launcher::{Launcher, Values};
 pub use mcp::{Mcp, Server, Way};
@@ -80,6 +82,8 @@ pub struct Config {
     pub mcp: Mcp,
     /// What the site's own MCP server takes.
     pub mcp_server: McpServer,
+    /// The tools that run on other machines.
+    pub fleet: Fleet,
     /// How results are judged.
     pub gate: Gate,
     /// What monitoring reads.
@@ -387,6 +391,13 @@ impl Config {
         let bytes = mcp_server.message_bytes_max;
         rule((4_096..=1 << 30).contains(&bytes), &["mcp_server.message_bytes_max"], "4096 to 1073741824");
         rule(mcp_server.grace_seconds <= 45, &["mcp_server.grace_seconds"], "at most 45");
+        for (path, key) in self.fleet.paths() {
+            rule(is_path(path), &[key], ABSOLUTE);
+        }
+        rule([1, 3, 5].contains(&self.fleet.replicas), &["fleet.replicas"], "1, 3 or 5");
+        rule((1..=4_096).contains(&self.fleet.slots), &["fleet.slots"], "1 to 4096");
+        rule((2..=86_400).contains(&self.fleet.lease_seconds), &["fleet.lease_seconds"], "2 to 86400");
+        rule((1..=65_536).contains(&self.fleet.parcel_mb), &["fleet.parcel_mb"], "1 to 65536");
         rule(
             sandbox.minimum <= sandbox.maximum,
             &["sandbox.maximum", "sandbox.minimum"],

@@ -142,6 +142,22 @@ pub struct Worker {
     pub sha256: Digest,
 }
 
+/// The machine of a fleet that ran the tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// Its name in `keys/nodes`.
+    pub name: String,
+    /// How often the request had been assigned, with this time.
+    pub attempt: u32,
+    /// Digest of the order to run it, which the home signed.
+    pub order_sha256: Digest,
+    /// Digest of the `SHA256SUMS` of the bundle that the node sealed; absent if it sent none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256sums_sha256: Option<Digest>,
+}
+
 /// The limits in force. For an absent limit only the machine's bounds applied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -303,6 +319,9 @@ pub struct Evidence {
     /// The program that called the server, drove the browser or ran the Python subset; else absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<Worker>,
+    /// The machine of a fleet that ran it; absent for this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<Node>,
     /// The argument vector, secrets replaced.
     pub argv: Vec<String>,
     /// The manifest's arguments by name, as the tool got them; secrets and sensitive values replaced. A refusal has them, with the

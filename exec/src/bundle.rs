@@ -121,7 +121,8 @@ impl Staging {
         durable::remove_tree(&self.artifacts())
     }
 
-    fn artifacts(&self) -> PathBuf {
+    /// The folder of what was taken.
+    pub fn artifacts(&self) -> PathBuf {
         self.folder.join("artifacts")
     }
 

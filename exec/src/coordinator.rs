@@ -8,6 +8,7 @@
 //! scans. The first signal lets running tools finish and leaves the rest claimed; the second stops them at once. SIGHUP ends a run in
 //! the same way, and the next run uses the current configuration (`exec/reload.rs`).
 
+mod away;
 mod catalog;
 mod claiming;
 mod ending;
@@ -127,6 +128,8 @@ pub fn run(
         (context.site.exec_cancels(), Changes::Whole),
         (context.site.tools(), Changes::Whole),
     ];
+    let fleet = (gatepost_mailbox::fleet::ended(&context.site), Changes::Whole);
+    let folders = folders.into_iter().chain((!context.config.fleet.servers.is_empty()).then_some(fleet));
     let wake = Wake::new([], Some(stops)).on("wait for events of", &inbox)?;
     let events = Events::new(folders, wake.bell());
     let (sender, reports) = mpsc::channel();
@@ -155,6 +158,8 @@ struct Coordinator<'a> {
     in_flight: HashSet<RequestId>,
     /// Requests that wait for people, and what people did.
     people: People,
+    /// Requests that nodes of the fleet run.
+    away: HashSet<RequestId>,
     /// Tells the approvers of them.
     notifier: Option<Notifier>,
     /// Requests that open or continue sessions.
@@ -196,6 +201,7 @@ impl<'a> Coordinator<'a> {
             strays: VecDeque::new(),
             in_flight: HashSet::new(),
             people: People::default(),
+            away: HashSet::new(),
             notifier: Notifier::start(&context.site, &context.config.approval, *log),
             sessions: Waiting::default(),
             stranded: Retries::new(Duration::from_millis(context.config.inbox.scan_interval_ms)),
@@ -211,6 +217,7 @@ impl<'a> Coordinator<'a> {
     }
 
     fn run(mut self, crew: &mut Crew<'_, '_>) -> Result<Ended, Fault> {
+        self.prepare_fleet()?;
         self.resume_all()?;
         self.resume_pending()?;
         let interval = Duration::from_millis(self.context.config.inbox.scan_interval_ms);
@@ -314,6 +321,7 @@ impl<'a> Coordinator<'a> {
         gatepost_mailbox::outbox::sweep_judged(&self.context.site);
         self.publish_catalog();
         self.resume_stranded(now);
+        self.take_back();
         match self.inbox.scan(now) {
             Ok(scan) => {
                 if let Some(reported) = self.faults.over(OsStr::new("")) {
@@ -343,7 +351,8 @@ impl<'a> Coordinator<'a> {
         let priority = request.as_ref().map_or(Priority::Normal, |request| request.priority);
         self.order += 1;
         self.in_flight.insert(claimed.claim.request_id.clone());
-        self.dispatch(Job { priority, turn: Reverse(0), order: Reverse(self.order), claimed, request });
+        let (turn, order) = (Reverse(0), Reverse(self.order));
+        self.dispatch(Job { priority, turn, order, claimed, request, is_back: false });
     }
 
     /// Takes note of what became of a request; true if it was set aside.
@@ -356,6 +365,7 @@ impl<'a> Coordinator<'a> {
                 self.set_aside(done.id, waiting);
                 return true;
             }
+            Ok(Carried::Away) => self.sent_away(done.id),
             Err(unanswered) => {
                 self.report(done.id.as_str().as_ref(), &unanswered.fault);
                 let left = if unanswered.has_started { Left::Unknown } else { Left::Unstarted };
@@ -385,7 +395,8 @@ impl<'a> Coordinator<'a> {
         if self.faults.keep(name, &message) {
             self.tally.faults += 1;
             self.metrics.met_fault();
-            let is_item = !["", WORKERS, FOLDERS, SIGNATURES, METRICS, CATALOG].iter().any(|whole| name == *whole);
+            let is_item =
+                !["", WORKERS, FOLDERS, SIGNATURES, METRICS, CATALOG, away::FLEET].iter().any(|whole| name == *whole);
             let id = if is_item { name.to_string_lossy() } else { Cow::Borrowed("") };
             let what_next = match (fault.as_unusable(), is_item) {
                 (Some(_), _) => "signatures and requests wait until it is corrected",
@@ -442,6 +453,7 @@ impl<'a> Coordinator<'a> {
         match pipeline::resume(self.context, id, state, left, |id| published.contains(id)) {
             Ok(Resumed::Claimed(claimed)) => self.enqueue(claimed),
             Ok(Resumed::Answered(answered)) => self.answered(id, &answered),
+            Ok(Resumed::Away) => self.sent_away(id.clone()),
             Ok(Resumed::Finished) => {
                 self.stranded.forget(id);
                 self.log.event(&Event::new(

@@ -90,6 +90,7 @@ pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kern
         backend,
         executor: format!("gatepost {}", env!("CARGO_PKG_VERSION")),
         worker: None,
+        node: None,
         argv: Vec::new(),
         arguments: serde_json::Map::new(),
         purpose: request.map(|request| request.purpose.clone()).unwrap_or_default(),

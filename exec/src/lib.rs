@@ -16,6 +16,7 @@ pub mod excerpt;
 mod expectation;
 pub mod file_system;
 mod file_version;
+pub mod fleet;
 pub mod in_force;
 pub mod inputs;
 pub mod lane;

@@ -28,6 +28,7 @@ use crate::authorize::{Authorized, Denied, Refusal, authorize};
 use crate::bundle::{Materials, Sealed, Staging};
 use crate::context::Context;
 use crate::evidence::{self, Executed};
+use crate::fleet::{self, Taken};
 use crate::in_force;
 use crate::lane::run::Place;
 use crate::lane::run_outcome::Ending;
@@ -57,6 +58,8 @@ pub enum Carried {
     Answered(Box<Answered>),
     /// It waits for people.
     SetAside(Waiting),
+    /// A node of the fleet is to run it.
+    Away,
 }
 
 /// Why a request has no answer yet.
@@ -113,9 +116,7 @@ pub fn carry_out(
         return refuse(claimed, Some(&request), faults.into()).map(Carried::answered);
     }
     match authorize(context, &claimed, &request, scan_id) {
-        Ok((authorized, planned)) => {
-            run(context, claimed, &request, authorized, planned.as_ref()).map(Carried::answered)
-        }
+        Ok((authorized, planned)) => run(context, claimed, &request, authorized, planned.as_ref()),
         Err(Denied::Refused(Refusal { reasons, judged })) => {
             let refusal = Refusal { reasons: in_force::told(context, reasons), judged };
             refuse(claimed, Some(&request), refusal).map(Carried::answered)
@@ -152,7 +153,7 @@ fn run(
     request: &Request,
     authorized: Authorized,
     planned: &dyn Planned,
-) -> Result<Answered, Unanswered> {
+) -> Result<Carried, Unanswered> {
     let invocation = lane::invocation(planned, context)?;
     let mut announced = evidence::announce(&claimed, request, &authorized, invocation, &context.kernel);
     if !announced.approvals.is_empty() {
@@ -165,9 +166,15 @@ fn run(
         outputs_expected: request.outputs_expected.clone(),
         idempotent: planned.is_idempotent(),
         has_secrets: planned.has_secrets(),
+        is_away: context.config.fleet.runs(&announced.tool) && planned.manifest().is_some() && !has_session(request),
         has_ended: false,
     };
     let running = Running::start(&context.site, claimed, start)?;
+    if running.start.is_away {
+        context.note(&running.claimed.claim.request_id, Step::Started { tool: announced.tool })?;
+        fleet::offer(&context.site, &running)?;
+        return Ok(Carried::Away);
+    }
     let (started, ended) = (Cell::new(false), RefCell::new(None));
     let work = || {
         context.note(&running.claimed.claim.request_id, Step::Started { tool: announced.tool.clone() })?;
@@ -177,9 +184,9 @@ fn run(
         Ok((staging, executed.into_evidence()))
     };
     match work() {
-        Ok((staging, (evidence, output_file))) => {
-            answer(context, running, staging, evidence, output_file).map_err(Unanswered::on_the_way_out)
-        }
+        Ok((staging, (evidence, output_file))) => answer(context, running, staging, evidence, output_file)
+            .map(Carried::answered)
+            .map_err(Unanswered::on_the_way_out),
         Err(fault) if started.get() => {
             if let Some(ending) = ended.take() {
                 // Where this fails, too, the answer says that the end was not seen.
@@ -193,6 +200,19 @@ fn run(
             Err(fault.into())
         }
     }
+}
+
+/// A session is a dialogue with this process.
+fn has_session(request: &Request) -> bool {
+    request.session_id.is_some() || request.keep_open == Some(true)
+}
+
+/// Answers a request that came back from a node.
+pub fn receive(context: &Context, claimed: Claimed) -> Result<Answered, Fault> {
+    let start: Start = record::read(&claimed.folder.join(record::START_FILE))?;
+    let running = Running { claimed, start };
+    let Taken { evidence, staging, output_file } = fleet::take(&context.site, &running)?;
+    answer(context, running, staging, evidence, output_file.as_deref())
 }
 
 /// Keeps what was measured of a run whose result could not be sealed.
@@ -250,6 +270,7 @@ fn refuse(
         outputs_expected: Vec::new(),
         idempotent: false,
         has_secrets: false,
+        is_away: false,
         has_ended: false,
     };
     let running = Running::start(&context.site, claimed, start)?;
@@ -315,8 +336,11 @@ fn finish(context: &Context, running: Running) -> Result<(), Fault> {
 
 /// Moves an answered request to done.
 fn done(context: &Context, running: Running) -> Result<(), Fault> {
-    let id = running.claimed.claim.request_id.clone();
+    let (id, is_away) = (running.claimed.claim.request_id.clone(), running.start.is_away);
     running.finish(&context.site)?;
+    if is_away {
+        fleet::forget(&context.site, &id)?;
+    }
     if let Some(log) = &context.exec_log {
         log.forget(&id);
     }
@@ -332,6 +356,8 @@ pub enum Resumed {
     Answered(Box<Answered>),
     /// Its answer had been published; it is done now.
     Finished,
+    /// A node of the fleet is to run it.
+    Away,
 }
 
 /// What is known of how a request came to be left in a state folder.
@@ -379,9 +405,13 @@ pub fn resume(
         {
             return publish(context, running, sealed).map(|answered| Resumed::Answered(Box::new(answered)));
         }
-        if left != Left::Unstarted {
+        if left != Left::Unstarted && !running.start.is_away {
             log.note_interruption(id, now)?;
         }
+    }
+    if running.start.is_away {
+        fleet::offer(&context.site, &running)?;
+        return Ok(Resumed::Away);
     }
     let is_refusal = running.start.evidence.error.as_ref().is_some_and(|error| error.code != FailureCode::Interrupted);
     if left == Left::Unstarted && !is_refusal

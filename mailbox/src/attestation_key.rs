@@ -9,6 +9,7 @@
 //! private key is flushed under its name before the public one is written.
 
 use std::io;
+use std::path::Path;
 
 use gatepost_signatures::{PublicKey, SigningKey};
 
@@ -18,7 +19,7 @@ use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
 use crate::site::Site;
 
 /// Reads the key at a path, relative to the site; at the path of the default it is made if the gate has never attested.
-pub fn open(site: &Site, path: &std::path::Path) -> Result<SigningKey, Fault> {
+pub fn open(site: &Site, path: &Path) -> Result<SigningKey, Fault> {
     let path = site.root().join(path);
     match read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && path == site.gate_attestation_key() => make(site),
@@ -27,7 +28,7 @@ pub fn open(site: &Site, path: &std::path::Path) -> Result<SigningKey, Fault> {
 }
 
 /// Reads the key in a file.
-pub fn read(path: &std::path::Path) -> io::Result<SigningKey> {
+pub fn read(path: &Path) -> io::Result<SigningKey> {
     SigningKey::parse(&regular_file::read(path, DOCUMENT_MAX_BYTES)?).map_err(io::Error::other)
 }
 
@@ -39,16 +40,22 @@ fn make(site: &Site) -> Result<SigningKey, Fault> {
         );
         return Err(error).on("read the key that attests from", &path);
     }
+    generate(&path)
+}
+
+/// Makes a key in a file that does not exist, for its owner alone.
+pub fn generate(path: &Path) -> Result<SigningKey, Fault> {
     let mut seed = [0; 32];
     rustix::rand::getrandom(&mut seed, rustix::rand::GetRandomFlags::empty())
         .map_err(io::Error::from)
-        .on("draw random bytes for", &path)?;
-    let key = SigningKey::from_seed(&seed, "gatepost").map_err(io::Error::other).on("make", &path)?;
-    let text = key.to_text().map_err(io::Error::other).on("make", &path)?;
-    let staged = path.with_file_name(".attestation.key");
+        .on("draw random bytes for", path)?;
+    let key = SigningKey::from_seed(&seed, "gatepost").map_err(io::Error::other).on("make", path)?;
+    let text = key.to_text().map_err(io::Error::other).on("make", path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let staged = path.with_file_name(format!(".{name}"));
     durable::remove_tree(&staged)?;
     durable::write_secret(&staged, text.as_bytes())?;
-    durable::move_new(&staged, &path)?;
+    durable::move_new(&staged, path)?;
     Ok(key)
 }
 

@@ -4,18 +4,21 @@
 //! keys/approvers     whose signatures approve a request       OpenSSH's allowed_signers format
 //! keys/requesters    whose signatures prove who asks
 //! keys/gates         the gates of other sites whose decisions count here      a verifier key of a log a line (C2SP signed-note)
+//! keys/nodes         at home, the nodes of the fleet                          NAME KEY-TYPE KEY a line
+//! keys/home          on a node, the home of its fleet                         KEY-TYPE KEY
 //! ```
 //!
 //! Read anew for each request or import, so an edit counts at once. A missing list names nobody. *Security*: others could add names to
 //! a list that they may write to, so such a list is not used; nor is another such file of `keys/`, see [`check_rights`].
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_ledger::VerifierKey;
-use gatepost_signatures::{LineError, Namespace, Signers};
+use gatepost_signatures::{LineError, Namespace, PublicKey, Signers};
 
 use crate::fault::{Fault, OnPath};
 use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
@@ -23,6 +26,10 @@ use crate::site::Site;
 
 /// The name of the list of other sites' gates.
 const GATES: &str = "gates";
+/// The name of the list of a fleet's nodes.
+const NODES: &str = "nodes";
+/// The name of the key of a fleet's home.
+const HOME: &str = "home";
 
 /// Write permission of the group and of others.
 const OTHERS_MAY_WRITE: u32 = 0o022;
@@ -50,13 +57,37 @@ pub fn read(site: &Site, namespace: Namespace) -> Result<Signers, Fault> {
 /// The keys of the logs of other sites' gates whose decisions count here. Empty lines, and those that begin with `#`, name none.
 pub fn gates(site: &Site) -> Result<Vec<VerifierKey>, Fault> {
     let text = text(site, GATES)?.unwrap_or_default();
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let key = |(line, text)| {
         let message = "It is not a log's verifier key as `gatepost audit checkpoint` prints it.";
         let hint = "Correct that line; until then nothing is imported.";
         VerifierKey::parse(text).map_err(|_| unusable(site, GATES, Some(line), message, hint))
     };
-    lines.map(key).collect()
+    lines(&text).map(key).collect()
+}
+
+/// The nodes of the fleet whose home this site is, by name.
+pub fn nodes(site: &Site) -> Result<BTreeMap<String, PublicKey>, Fault> {
+    let text = text(site, NODES)?.unwrap_or_default();
+    let node = |(line, text): (u32, &str)| {
+        let read = text.split_once(' ').and_then(|(name, key)| Some((name.to_owned(), PublicKey::parse(key).ok()?)));
+        let message = "It is not a name and an Ed25519 public key.";
+        let hint = "Correct that line, NAME ssh-ed25519 KEY; until then no node counts.";
+        read.ok_or_else(|| unusable(site, NODES, Some(line), message, hint))
+    };
+    lines(&text).map(node).collect()
+}
+
+/// The key of the home of the fleet whose node this site is.
+pub fn home(site: &Site) -> Result<PublicKey, Fault> {
+    let text = text(site, HOME)?.unwrap_or_default();
+    let key = lines(&text).next().and_then(|(_, line)| PublicKey::parse(line).ok());
+    let hint = "Write the line there that `gatepost-fleet key` prints at home.";
+    key.ok_or_else(|| unusable(site, HOME, None, "It holds no Ed25519 public key.", hint))
+}
+
+/// The lines that say something, with their numbers.
+fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// The text of a list, which only its owner may change; none if it is not there.

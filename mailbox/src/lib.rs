@@ -10,6 +10,7 @@ pub mod durable;
 pub mod exchange;
 pub mod fault;
 pub mod faults;
+pub mod fleet;
 pub mod folder;
 mod group_commit;
 pub mod keys;

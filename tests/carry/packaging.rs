@@ -118,7 +118,7 @@ fn the_licences_are_those_of_every_program_of_the_package() {
 
 #[test]
 fn the_units_name_the_site_where_an_operator_changes_it_and_nowhere_else() {
-    for unit in ["gatepost-exec", "gatepost-gate", "gatepost-mcp"] {
+    for unit in ["gatepost-exec", "gatepost-gate", "gatepost-mcp", "gatepost-fleet@"] {
         let path = format!("{}/dist/systemd/{unit}.service", env!("CARGO_MANIFEST_DIR"));
         let text = fs::read_to_string(path).unwrap();
         let naming: Vec<&str> =

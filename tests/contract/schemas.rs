@@ -139,7 +139,12 @@ fn a_configuration_that_breaks_its_schema_is_refused() {
     for (section, keys) in &defaults {
         documents.push(format!("[{section}]\nunknown = 1"));
         for (key, default) in keys.as_table().unwrap() {
-            let is_right = |value: &str| value == default.to_string() || (value == "true" && default.is_bool());
+            let is_name = section == "fleet" && ["name", "node"].contains(&key.as_str());
+            let is_right = |value: &str| {
+                value == default.to_string()
+                    || (value == "true" && default.is_bool())
+                    || (value == "'other'" && is_name)
+            };
             let wrong = ["-1", "[]", "true", "'other'"].into_iter().filter(|value| !is_right(value));
             documents.extend(wrong.map(|value| format!("[{section}]\n{key} = {value}")));
         }

@@ -29,11 +29,12 @@ fn a_site_of_another_form_is_refused_by_every_program_and_served_on_by_its_own()
     for (number, says) in [("2\n", "has form 2 on disk, and this version knows form 1"), ("x", "which is no number")] {
         fs::write(site.path("var/format"), number).unwrap();
         let before = files(&site);
-        for name in ["gatepost-exec", "gatepost-gate", "gatepost-pages", "gatepost-mcp"] {
+        for name in ["gatepost-exec", "gatepost-gate", "gatepost-pages", "gatepost-mcp", "gatepost-fleet"] {
             let more: &[&str] = match name {
                 "gatepost-gate" => &["watch", "--once"],
                 "gatepost-pages" => &["report", "--folder", "."],
                 "gatepost-exec" => &["--once"],
+                "gatepost-fleet" => &["key"],
                 _ => &[],
             };
             let mut command = Command::new(program(name));

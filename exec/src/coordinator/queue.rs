@@ -73,7 +73,12 @@ fn work(context: &Context, log: Log, queue: &Queue, sender: &Sender<Done>, bell:
 fn carry_out(context: &Context, log: Log, job: Job, sender: &Sender<Done>, bell: &Bell) {
     let id = job.claimed.claim.request_id.clone();
     log.event(&Event::new("begun", id.as_str(), "A worker carries it out.".to_owned()).at(Level::Debug));
-    let result = pipeline::carry_out(context, job.claimed, job.request);
+    let result = if job.is_back {
+        let answered = pipeline::receive(context, job.claimed).map(|answered| Carried::Answered(Box::new(answered)));
+        answered.map_err(|fault| Unanswered { fault, has_started: true })
+    } else {
+        pipeline::carry_out(context, job.claimed, job.request)
+    };
     // The coordinator outlives the workers.
     let _ = sender.send(Done { id, result });
     bell.ring();
@@ -87,6 +92,8 @@ pub(super) struct Job {
     pub(super) order: Reverse<u64>,
     pub(super) claimed: Claimed,
     pub(super) request: Result<Request, Vec<Reason>>,
+    /// Whether it came back from a node of the fleet, and is to be answered.
+    pub(super) is_back: bool,
 }
 
 impl Job {
@@ -210,7 +217,7 @@ mod tests {
             faults: Vec::new(),
         };
         let claimed = Claimed { claim, folder: PathBuf::new(), bytes: Vec::new() };
-        Job { priority, turn: Reverse(0), order: Reverse(order), claimed, request: Err(Vec::new()) }
+        Job { priority, turn: Reverse(0), order: Reverse(order), claimed, request: Err(Vec::new()), is_back: false }
     }
 
     fn next(waiting: &mut Waiting) -> Option<u32> {

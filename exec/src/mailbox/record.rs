@@ -26,6 +26,7 @@ pub const START_FILE: &str = "start.json";
 /// `start.json`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a key of the record")]
 pub struct Start {
     /// What to publish if nothing more is heard of it: a refusal as it is, or a run marked `INTERRUPTED`.
     pub evidence: Evidence,
@@ -38,6 +39,9 @@ pub struct Start {
     /// Whether the tool was given secrets, which it may have printed.
     #[serde(default)]
     pub has_secrets: bool,
+    /// Whether it is run on a node of the fleet, and not here.
+    #[serde(default)]
+    pub is_away: bool,
     /// Whether the tool is known to have ended, so that the evidence says how, and only its result could not be sealed.
     #[serde(default)]
     pub has_ended: bool,

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use gatepost_documents::evidence::{
-    Approval, Completeness, Dropped, Evidence, Interaction, Launcher, Limits, Network, NetworkUse, Policy,
+    Approval, Completeness, Dropped, Evidence, Interaction, Launcher, Limits, Network, NetworkUse, Node, Policy,
     PolicyDecision, Proof, Sandbox, Worker,
 };
 
@@ -50,6 +50,9 @@ pub(super) fn provenance(parts: &Parts<'_>) -> String {
     item("Limits", &limits(&evidence.limits));
     item("Sandbox", &sandbox(&evidence.sandbox));
     item("Backend", &backend(evidence));
+    if let Some(Node { name, attempt, order_sha256, .. }) = &evidence.node {
+        item("Node", &format!("{}, attempt {attempt}, order SHA-256 `{order_sha256}`", span(name)));
+    }
     item("Drop", drop(evidence.completeness));
     let file = |digest, path| format!("`{digest}` of {}", link(path, path));
     let manifest = evidence.manifest_sha256.map(|digest| file(digest, "manifest.clad.toml"));

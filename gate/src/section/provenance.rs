@@ -43,6 +43,9 @@ pub(crate) fn expected(evidence: &Evidence, files: &Files<'_>) -> Vec<String> {
         format!("- Limits: {}", limits(&evidence.limits)),
         sandbox_line(sandbox),
         backend_line(evidence),
+    ]);
+    lines.extend(node_line(evidence));
+    lines.extend([
         format!("- Drop: {}", drop(evidence.completeness)),
         format!("- Manifest SHA-256: {manifest}"),
         format!("- Request SHA-256: {}", of(evidence.request_sha256, files.request)),
@@ -54,6 +57,11 @@ pub(crate) fn expected(evidence: &Evidence, files: &Files<'_>) -> Vec<String> {
 fn tool_line(Evidence { tool, tool_version, .. }: &Evidence) -> String {
     let version = Some(tool_version).filter(|version| !version.is_empty()).map(|version| span(version));
     format!("- Tool: {}{}", or_none(tool), version.map(|version| format!(" version {version}")).unwrap_or_default())
+}
+
+fn node_line(Evidence { node, .. }: &Evidence) -> Option<String> {
+    let node = node.as_ref()?;
+    Some(format!("- Node: {}, attempt {}, order SHA-256 `{}`", span(&node.name), node.attempt, node.order_sha256))
 }
 
 fn backend_line(Evidence { backend, executor, worker, .. }: &Evidence) -> String {

@@ -16,8 +16,8 @@ use gatepost_mailbox::regular_file;
 use super::Finding;
 
 /// The programs beside each other, as packages bring them.
-const PROGRAMS: &str = "gatepost gatepost-exec gatepost-gate gatepost-mcp gatepost-pages gatepost-worker-browser \
-                        gatepost-worker-http gatepost-worker-mcp gatepost-worker-monty";
+const PROGRAMS: &str = "gatepost gatepost-exec gatepost-fleet gatepost-gate gatepost-mcp gatepost-pages \
+                        gatepost-worker-browser gatepost-worker-http gatepost-worker-mcp gatepost-worker-monty";
 
 /// The list of a release, below the folder in which `bin/` lies.
 const LIST: &str = "share/gatepost/SHA256SUMS";

@@ -1,0 +1,70 @@
+//! Requests that nodes of the fleet run: TOOL-EXEC waits for what comes back without a worker.
+
+use std::cmp::Reverse;
+
+use gatepost_contract::request::Priority;
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::log::{Event, Level};
+
+use super::Coordinator;
+use super::queue::Job;
+use crate::fleet;
+use crate::mailbox::recovery;
+use crate::pipeline;
+
+/// What a fault is reported of that keeps what came back from being seen.
+pub(super) const FLEET: &str = "the fleet";
+
+impl Coordinator<'_> {
+    /// A node is to run it.
+    pub(super) fn sent_away(&mut self, id: RequestId) {
+        self.stranded.forget(&id);
+        self.faults.over(id.as_str().as_ref());
+        let message = "It is offered to the nodes of the fleet.".to_owned();
+        self.log.event(&Event::new("offered", id.as_str(), message).at(Level::Debug));
+        self.away.insert(id);
+    }
+
+    /// Has those answered that came back.
+    pub(super) fn take_back(&mut self) {
+        if self.context.config.fleet.servers.is_empty() && self.away.is_empty() {
+            return;
+        }
+        let ended = match fleet::ended(&self.context.site) {
+            Ok(ended) => ended,
+            Err(fault) => return self.report(FLEET.as_ref(), &fault),
+        };
+        self.faults.over(FLEET.as_ref());
+        for id in ended {
+            if !self.away.remove(&id) {
+                continue;
+            }
+            match recovery::running(&self.context.site, &id) {
+                Ok(claimed) => {
+                    self.order += 1;
+                    self.in_flight.insert(id);
+                    let request = pipeline::read(self.context, &claimed);
+                    let (turn, order) = (Reverse(0), Reverse(self.order));
+                    self.queue.put(Job { priority: Priority::High, turn, order, claimed, request, is_back: true });
+                }
+                Err(fault) => self.strand(&id, &fault),
+            }
+        }
+    }
+
+    /// Makes the folders of a site with a fleet, and removes what a crash left of requests that were answered.
+    pub(super) fn prepare_fleet(&mut self) -> Result<(), Fault> {
+        let site = &self.context.site;
+        if self.context.config.fleet.servers.is_empty() {
+            return Ok(());
+        }
+        fleet::prepare(site)?;
+        for id in fleet::ended(site)?.into_iter().chain(fleet::offered(site)?) {
+            if !site.running().join(id.as_str()).exists() {
+                fleet::forget(site, &id)?;
+            }
+        }
+        Ok(())
+    }
+}

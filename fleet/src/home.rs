@@ -1,0 +1,271 @@
+//! The home: offers what TOOL-EXEC cannot run here, orders nodes to run it, and takes their bundles.
+//!
+//! ```text
+//! offers/<id>.json ─▶ Offered ─▶ … Ask ─▶ assigned/<id>.json flushed ─▶ Order
+//!                     Return ─▶ object fetched, held against its list, flushed ─▶ ended/<id>/ ─▶ Receipt
+//!                     no Beat for the lease ─▶ lost: once more if it is idempotent, else ended/<id>/end.json
+//! ```
+//!
+//! *Commit points*: `assigned/<id>.json` before an order leaves, and the rename to `ended/<id>/` before a receipt does. Whatever the
+//! servers lose is offered again after a lease. *Security*: a node is believed about its own attempts alone.
+
+mod assigning;
+mod ending;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use futures_util::StreamExt as _;
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::fleet::{self, Offer};
+use gatepost_mailbox::keys;
+use gatepost_mailbox::record;
+use gatepost_signatures::PublicKey;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Semaphore;
+
+use crate::Context;
+use crate::engine::{Engine, Error};
+use crate::message::{self, Beat, Message, Offered};
+use crate::parcel::{self, Parcel};
+use crate::records;
+
+/// How often the folder of offers is looked at.
+const LOOK: Duration = Duration::from_millis(5);
+/// Where there is much to look at, one part in this many of the time.
+const LOOK_SHARE: u32 = 4;
+/// How often everything is looked at, whether something changed or not.
+const SWEEP: Duration = Duration::from_secs(1);
+/// Requests of one tool that are offered at a time; more wait in `offers/`, also where no node has the tool.
+const OFFERED_MAX: usize = 128;
+/// Offers that are put, and bundles that are fetched, at a time.
+const TRANSFERS: usize = 16;
+
+/// The home.
+pub(crate) struct Home {
+    context: Context,
+    engine: Engine,
+    /// One decision about assignments at a time.
+    state: Mutex<State>,
+    transfers: Semaphore,
+}
+
+/// What is known of nodes and offers; a home that starts again begins anew.
+struct State {
+    /// When each node was last heard of.
+    heard: HashMap<String, Instant>,
+    begun: Instant,
+    /// The requests of which a bundle is being fetched.
+    taking: HashSet<RequestId>,
+    /// The requests that were offered, with the parcel of each and when that was.
+    offered: HashMap<RequestId, (Parcel, Instant)>,
+    /// The requests whose offers are on the way.
+    offering: HashSet<RequestId>,
+    /// The tools of requests that wait.
+    tools: HashMap<RequestId, String>,
+    /// The requests that a node has.
+    given: HashSet<RequestId>,
+}
+
+impl State {
+    /// The requests that are to be offered now: new ones whose tool has room, and those that nobody took for a lease.
+    fn due(&self, waiting: &[RequestId], lease: Duration) -> Vec<RequestId> {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for tool in self.offered.keys().filter_map(|id| self.tools.get(id)) {
+            *counts.entry(tool).or_default() += 1;
+        }
+        let mut is_due = |id: &&RequestId| match (self.offered.get(*id), self.tools.get(*id)) {
+            _ if self.given.contains(*id) => false,
+            (Some((_, at)), _) => at.elapsed() >= lease,
+            (None, Some(tool)) => {
+                let count = counts.entry(tool).or_default();
+                *count += 1;
+                *count <= OFFERED_MAX
+            }
+            (None, None) => false,
+        };
+        waiting.iter().filter(|id| is_due(id)).cloned().collect()
+    }
+}
+
+/// Serves until a signal.
+pub(crate) async fn run(context: Context) -> Result<(), Error> {
+    let engine = Engine::connect(&context.fleet, "home").await?;
+    let state = State {
+        heard: HashMap::new(),
+        begun: Instant::now(),
+        taking: HashSet::new(),
+        offered: HashMap::new(),
+        offering: HashSet::new(),
+        tools: HashMap::new(),
+        given: records::given(&context.site)?,
+    };
+    let home = Arc::new(Home { context, engine, state: Mutex::new(state), transfers: Semaphore::new(TRANSFERS) });
+    let (mut end, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let [asks, returns, beats] = [home.serve("ask"), home.serve("return"), home.serve("beat")];
+    home.context.note("watching", "", format!("the fleet {}, at {}", home.context.fleet.name, home.servers()));
+    tokio::select! {
+        served = asks => served,
+        served = returns => served,
+        served = beats => served,
+        () = home.offer_all() => Ok(()),
+        _ = end.recv() => Ok(()),
+        _ = interrupt.recv() => Ok(()),
+    }
+}
+
+impl Home {
+    fn servers(&self) -> String {
+        self.context.fleet.servers.join(", ")
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The nodes, as the operator lists them now.
+    fn nodes(&self) -> BTreeMap<String, PublicKey> {
+        keys::nodes(&self.context.site).unwrap_or_else(|fault| {
+            self.context.report("", fault);
+            BTreeMap::new()
+        })
+    }
+
+    /// A message of a listed node that speaks in its own name.
+    fn open<M: Message>(&self, bytes: &[u8], of: impl Fn(&M) -> &str) -> Option<M> {
+        let nodes = self.nodes();
+        let (signer, message) = message::open_by::<M>(bytes, &nodes)?;
+        (of(&message) == signer).then_some(message)
+    }
+
+    /// Answers one kind of message, each in a task of its own.
+    async fn serve(self: &Arc<Self>, what: &'static str) -> Result<(), Error> {
+        let mut questions = self.engine.questions(what).await?;
+        while let Some(question) = questions.next().await {
+            let home = Arc::clone(self);
+            tokio::spawn(async move {
+                let answer = match what {
+                    "ask" => home.assign(&question.payload),
+                    "return" => home.take(&question.payload).await,
+                    _ => home.hear(&question.payload),
+                };
+                let answered = match answer {
+                    Ok(Some(answer)) => home.engine.answer(&question, answer).await.map_err(|error| error.to_string()),
+                    Ok(None) => Ok(()),
+                    Err(error) => Err(error.to_string()),
+                };
+                if let Err(error) = answered {
+                    home.context.report("", format!("answer a node ({what}): {error}"));
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// A node lives. What it was ordered to do and does not have, it never took up.
+    fn hear(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        if let Some(beat) = self.open(bytes, |beat: &Beat| &beat.node) {
+            let mut state = self.state();
+            state.heard.insert(beat.node.clone(), Instant::now());
+            for id in records::all_assigned(&self.context.site)? {
+                self.release_untaken(&mut state, &id, &beat)?;
+            }
+        }
+        Ok(None)
+    }
+
+    async fn offer_all(self: &Arc<Self>) {
+        let folder = fleet::offers(&self.context.site);
+        let changed = || folder.metadata().and_then(|data| data.modified()).ok();
+        let (mut seen, mut swept): (Option<SystemTime>, Option<Instant>) = (None, None);
+        loop {
+            let mut listing = Duration::ZERO;
+            let now = changed();
+            // A change within the clock's tick of the last look has the same time.
+            let is_young = now.and_then(|time| time.elapsed().ok()).is_none_or(|age| age < 4 * LOOK);
+            let is_due = swept.is_none_or(|at| at.elapsed() >= SWEEP);
+            if is_due || is_young || now != seen {
+                seen = now;
+                match self.look(is_due).await {
+                    Ok(took) => listing = took,
+                    Err(fault) => self.context.report("", fault),
+                }
+                if is_due {
+                    swept = Some(Instant::now());
+                }
+            }
+            tokio::time::sleep(LOOK.max(listing * LOOK_SHARE)).await;
+        }
+    }
+
+    /// Offers what is new, or was offered in vain for a lease; where `is_due`, gives lost nodes up and forgets what was
+    /// answered. How long listing took.
+    async fn look(self: &Arc<Self>, is_due: bool) -> Result<Duration, Fault> {
+        let site = &self.context.site;
+        let begun = Instant::now();
+        let offers = records::offers(site)?;
+        let took = begun.elapsed();
+        if is_due {
+            if let Err(error) = self.engine.prepare().await {
+                self.context.report("", format!("make streams: {error}"));
+                return Ok(took);
+            }
+            self.give_up_lost()?;
+            self.forget_answered(&offers)?;
+            self.state().tools.retain(|id, _| offers.binary_search(id).is_ok());
+        }
+        for id in &offers {
+            self.learn_tool(id)?;
+        }
+        let lease = Duration::from_secs(self.context.fleet.lease_seconds);
+        let due = self.state().due(&offers, lease);
+        for id in due {
+            if fleet::end(site, &id).exists() || !self.state().offering.insert(id.clone()) {
+                continue;
+            }
+            let home = Arc::clone(self);
+            tokio::spawn(async move {
+                if let Err(error) = home.offer(&id).await {
+                    home.context.report(id.as_str(), format!("offer it: {error}"));
+                    tokio::time::sleep(SWEEP).await;
+                }
+                home.state().offering.remove(&id);
+            });
+        }
+        Ok(took)
+    }
+
+    /// Notes the tool of a request, which may be answered meanwhile.
+    fn learn_tool(&self, id: &RequestId) -> Result<(), Fault> {
+        if self.state().tools.contains_key(id) {
+            return Ok(());
+        }
+        match record::read::<Offer>(&fleet::offer(&self.context.site, id)) {
+            Err(fault) if fault.source.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            offer => offer.map(|offer| _ = self.state().tools.insert(id.clone(), offer.tool)),
+        }
+    }
+
+    /// Puts a request into the object store, and its offer into the stream.
+    async fn offer(&self, id: &RequestId) -> Result<(), Error> {
+        let _turn = self.transfers.acquire().await?;
+        let site = &self.context.site;
+        let offer: Offer = record::read(&fleet::offer(site, id))?;
+        let folder = site.running().join(id.as_str());
+        let request = record::request_file(offer.form);
+        let belongs = |path: &String| path == request || path.starts_with("in/") || path.starts_with("approvals/");
+        let paths: Vec<String> = parcel::paths(&folder)?.into_iter().filter(belongs).collect();
+        let packed = records::tmp(site, &format!("{id}.request"));
+        let _ = std::fs::remove_file(&packed);
+        let parcel = Parcel::pack(&folder, &paths, &packed)?;
+        let put = self.engine.put(&format!("{id}.request"), &packed).await;
+        let _ = std::fs::remove_file(&packed);
+        put?;
+        self.state().offered.insert(id.clone(), (parcel, Instant::now()));
+        let offered =
+            Offered { request_id: id.clone(), tool: offer.tool.clone(), manifest_sha256: offer.manifest_sha256 };
+        self.engine.offer(&offer.tool, message::seal(&offered, &self.context.key)?).await
+    }
+}

@@ -1,0 +1,133 @@
+//! Which node runs a request.
+
+use std::time::Duration;
+
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::Node;
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::fault::Fault;
+use gatepost_mailbox::fleet::{self, Offer};
+use gatepost_mailbox::record;
+
+use super::{Home, State};
+use crate::engine::Error;
+use crate::message::{self, Ask, Beat, Order, Refused};
+use crate::records::{self, Attempt};
+
+impl Home {
+    /// Answers a node that asks for a request: with an order once the assignment is on the disk, or a refusal.
+    pub(super) fn assign(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        let Some(ask) = self.open(bytes, |ask: &Ask| &ask.node) else { return Ok(None) };
+        let mut state = self.state();
+        state.heard.insert(ask.node.clone(), std::time::Instant::now());
+        match self.decide(&mut state, &ask)? {
+            Ok(order) => Ok(Some(order.into_bytes())),
+            Err((is_over, why)) => {
+                let Ask { node, request_id, .. } = ask;
+                let refused = Refused { node, request_id, is_over, why: why.to_owned() };
+                Ok(Some(message::seal(&refused, &self.context.key)?))
+            }
+        }
+    }
+
+    /// The order, or why there is none and whether that is so for every node.
+    fn decide(&self, state: &mut State, ask: &Ask) -> Result<Result<String, (bool, &'static str)>, Error> {
+        let (site, id) = (&self.context.site, &ask.request_id);
+        let path = fleet::offer(site, id);
+        if !path.exists() || fleet::end(site, id).exists() {
+            return Ok(Err((true, "it is not offered")));
+        }
+        let offer: Offer = record::read(&path)?;
+        if offer.manifest_sha256 != ask.manifest_sha256 {
+            return Ok(Err((false, "the node has another manifest")));
+        }
+        let mut assigned = records::assigned(site, id)?;
+        if let Some(current) = assigned.current() {
+            // The answer was lost, or the question came twice.
+            let is_repeated = current.node == ask.node && current.asked == ask.moment;
+            return Ok(if is_repeated { Ok(current.order.clone()) } else { Err((true, "another node has it")) });
+        }
+        if assigned.attempts.iter().any(|attempt| attempt.node == ask.node) {
+            return Ok(Err((false, "the node had it before")));
+        }
+        let Some((parcel, _)) = state.offered.get(id) else { return Ok(Err((true, "it will be offered again"))) };
+        let order = Order {
+            node: ask.node.clone(),
+            attempt: assigned.next,
+            asked: ask.moment,
+            request_id: id.clone(),
+            request_sha256: offer.request_sha256,
+            form: offer.form,
+            tool: offer.tool,
+            manifest_sha256: offer.manifest_sha256,
+            parcel: parcel.clone(),
+        };
+        let order = String::from_utf8(message::seal(&order, &self.context.key)?)?;
+        assigned.attempts.push(Attempt {
+            node: ask.node.clone(),
+            attempt: assigned.next,
+            asked: ask.moment,
+            order_sha256: Digest::of(order.as_bytes()),
+            order: order.clone(),
+            is_lost: false,
+        });
+        assigned.next += 1;
+        records::write_assigned(site, id, &assigned)?;
+        state.offered.remove(id);
+        state.given.insert(id.clone());
+        let number = assigned.next - 1;
+        self.context.note("assigned", id.as_str(), format!("To the node {}, attempt {number}.", ask.node));
+        Ok(Ok(order))
+    }
+
+    /// Takes an assignment back of which its node, after it was answered, knows nothing: the node writes an order down before it drops
+    /// the request, and takes no answer to an earlier question.
+    pub(super) fn release_untaken(&self, state: &mut State, id: &RequestId, beat: &Beat) -> Result<(), Fault> {
+        let site = &self.context.site;
+        let mut assigned = records::assigned(site, id)?;
+        let is_untaken = |attempt: &Attempt| {
+            attempt.node == beat.node
+                && beat.moment > attempt.asked
+                && !beat.holds.contains(&(id.clone(), attempt.attempt))
+                && !beat.asks.contains(id)
+        };
+        let is_open = fleet::offer(site, id).exists() && !fleet::end(site, id).exists();
+        if !is_open || !assigned.current().is_some_and(is_untaken) {
+            return Ok(());
+        }
+        assigned.attempts.pop();
+        records::write_assigned(site, id, &assigned)?;
+        state.offered.remove(id);
+        state.given.remove(id);
+        self.context.note("released", id.as_str(), format!("The node {} has not taken it up.", beat.node));
+        Ok(())
+    }
+
+    /// Gives nodes up that nothing was heard of for the lease.
+    pub(super) fn give_up_lost(&self) -> Result<(), Fault> {
+        let site = &self.context.site;
+        let lease = Duration::from_secs(self.context.fleet.lease_seconds);
+        let mut state = self.state();
+        for id in records::all_assigned(site)? {
+            let mut assigned = records::assigned(site, &id)?;
+            let Some(last) = assigned.attempts.last_mut().filter(|attempt| !attempt.is_lost) else { continue };
+            let heard = state.heard.get(&last.node).copied().unwrap_or(state.begun);
+            let path = fleet::offer(site, &id);
+            if heard.elapsed() < lease || fleet::end(site, &id).exists() || !path.exists() {
+                continue;
+            }
+            let offer: Offer = record::read(&path)?;
+            self.context.note("lost", id.as_str(), format!("Nothing is heard of the node {}.", last.node));
+            if offer.idempotent {
+                last.is_lost = true;
+                records::write_assigned(site, &id, &assigned)?;
+                state.offered.remove(&id);
+                state.given.remove(&id);
+            } else {
+                let Attempt { node, attempt, order_sha256, .. } = last.clone();
+                self.end(&id, &Node { name: node, attempt, order_sha256, sha256sums_sha256: None }, None)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! What comes back of a request.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::Node;
+use gatepost_documents::id::RequestId;
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath as _};
+use gatepost_mailbox::fleet::{self, END_FILE, End};
+use gatepost_mailbox::record;
+use gatepost_mailbox::regular_file;
+
+use super::Home;
+use crate::engine::Error;
+use crate::message::{self, Receipt, Refused, Return};
+use crate::parcel::{Names, Parcel};
+use crate::records;
+
+/// The file of a parcel whose digest names the node's bundle.
+const SUMS: &str = "SHA256SUMS";
+const EVIDENCE: &str = "evidence.json";
+const SUMS_BYTES_MAX: u64 = 16 << 20;
+
+impl Home {
+    /// Takes a bundle of a node that was ordered to run its request; answered with a receipt once it is on the disk.
+    pub(super) async fn take(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        let Some(back) = self.open(bytes, |back: &Return| &back.node) else { return Ok(None) };
+        let (site, id) = (&self.context.site, &back.request_id);
+        let is_wanted = fleet::offer(site, id).exists() && !fleet::end(site, id).exists();
+        if !is_wanted {
+            // The same bundle may come twice, because a receipt was lost.
+            let is_taken = self.end_of(id).is_some_and(|end| is_of(&end, &back));
+            return self.receipt(&back, is_taken).map(Some);
+        }
+        let assigned = records::assigned(site, id)?;
+        let is_ordered = assigned.attempts.iter().any(|attempt| {
+            (&attempt.node, attempt.attempt, attempt.order_sha256) == (&back.node, back.attempt, back.order_sha256)
+        });
+        if !is_ordered {
+            return self.receipt(&back, false).map(Some);
+        }
+        // Where it comes twice at once, the node asks again for the second receipt.
+        if !self.state().taking.insert(id.clone()) {
+            return Ok(None);
+        }
+        let fetched = self.fetch(&back).await;
+        self.state().taking.remove(id);
+        let folder = match fetched? {
+            Ok(folder) => folder,
+            Err(why) => {
+                self.context.note("refused", id.as_str(), format!("The bundle of the node {}: {why}.", back.node));
+                let Return { node, request_id, .. } = back;
+                let refused = Refused { node, request_id, is_over: false, why };
+                return Ok(Some(message::seal(&refused, &self.context.key)?));
+            }
+        };
+        let sums = Digest::of(&regular_file::read(&folder.join(SUMS), SUMS_BYTES_MAX)?);
+        let Return { node: name, attempt, order_sha256, .. } = back.clone();
+        let node = Node { name, attempt, order_sha256, sha256sums_sha256: Some(sums) };
+        let is_taken = self.end(id, &node, Some(&folder))?;
+        self.receipt(&back, is_taken).map(Some)
+    }
+
+    fn end_of(&self, id: &RequestId) -> Option<End> {
+        record::read(&fleet::end(&self.context.site, id).join(END_FILE)).ok()
+    }
+
+    fn receipt(&self, back: &Return, is_taken: bool) -> Result<Vec<u8>, Error> {
+        let Return { node, request_id, attempt, .. } = back.clone();
+        Ok(message::seal(&Receipt { node, request_id, attempt, is_taken }, &self.context.key)?)
+    }
+
+    /// Fetches a bundle and holds it against its list; the folder, or what is wrong.
+    async fn fetch(&self, back: &Return) -> Result<Result<PathBuf, String>, Error> {
+        let _turn = self.transfers.acquire().await?;
+        let site = &self.context.site;
+        let fault = back.parcel.fault(self.context.fleet.parcel_mb * 1_000_000, Names::Bundle);
+        if let Some(fault) = fault.or_else(|| foreign(&back.parcel)) {
+            return Ok(Err(fault));
+        }
+        let name = format!("{}.{}.result", back.request_id, back.attempt);
+        let (object, folder) = (records::tmp(site, &name), records::tmp(site, &format!("{name}.files")));
+        for old in [&object, &folder] {
+            durable::remove_tree(old)?;
+        }
+        let is_whole =
+            self.engine.get(&name, back.parcel.bytes(), &object).await? && back.parcel.unpack(&object, &folder)?;
+        durable::remove_tree(&object)?;
+        if !is_whole {
+            return Ok(Err("its object is not what its list says".to_owned()));
+        }
+        let is_sealed = sums_agree(&back.parcel, &regular_file::read(&folder.join(SUMS), SUMS_BYTES_MAX)?);
+        Ok(is_sealed.then_some(folder).ok_or_else(|| "its files are not those that its SHA256SUMS lists".to_owned()))
+    }
+
+    /// Writes an end down, with what came, unless there is one; whether it is this one that counts.
+    #[allow(clippy::disallowed_methods, reason = "flushed as a whole before it gets its name")]
+    pub(super) fn end(&self, id: &RequestId, node: &Node, folder: Option<&Path>) -> Result<bool, Fault> {
+        let site = &self.context.site;
+        let made = records::tmp(site, &format!("{id}.end"));
+        let folder = if let Some(folder) = folder {
+            folder
+        } else {
+            durable::remove_tree(&made)?;
+            fs::create_dir(&made).on("create", &made)?;
+            &made
+        };
+        let end = End { node: node.clone(), is_lost: node.sha256sums_sha256.is_none() };
+        record::write(&end, &folder.join(END_FILE))?;
+        durable::sync_tree(folder)?;
+        match durable::move_new(folder, &fleet::end(site, id)) {
+            Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+            moved => moved.map(|()| {
+                self.context.note(
+                    "returned",
+                    id.as_str(),
+                    format!("From the node {}, attempt {}.", node.name, node.attempt),
+                );
+                true
+            }),
+        }
+    }
+
+    /// Forgets the attempts of requests that TOOL-EXEC no longer offers.
+    pub(super) fn forget_answered(self: &Arc<Self>, offers: &[RequestId]) -> Result<(), Fault> {
+        let site = &self.context.site;
+        for id in records::all_assigned(site)? {
+            if offers.binary_search(&id).is_ok() {
+                continue;
+            }
+            let results = records::assigned(site, &id)?.attempts;
+            let results = results.into_iter().map(|attempt| format!("{id}.{}.result", attempt.attempt));
+            let objects: Vec<String> = results.chain([format!("{id}.request")]).collect();
+            {
+                let mut state = self.state();
+                state.offered.remove(&id);
+                state.given.remove(&id);
+            }
+            records::forget_assigned(site, &id)?;
+            let home = Arc::clone(self);
+            // Where it fails, the servers forget them in time.
+            tokio::spawn(async move {
+                let Ok(_turn) = home.transfers.acquire().await else { return };
+                for object in objects {
+                    home.engine.remove(&object).await;
+                }
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What a list names that is not taken, or lacks.
+fn foreign(parcel: &Parcel) -> Option<String> {
+    let is_known = |path: &str| path == SUMS || path == EVIDENCE || path.starts_with("artifacts/");
+    if let Some(file) = parcel.files.iter().find(|file| !is_known(&file.path)) {
+        return Some(format!("{:?} is not taken", file.path));
+    }
+    let size = |name: &str| parcel.files.iter().find(|file| file.path == name).map(|file| file.bytes);
+    let is_whole = size(SUMS).is_some_and(|bytes| bytes <= SUMS_BYTES_MAX) && size(EVIDENCE).is_some();
+    (!is_whole).then(|| format!("it lacks {SUMS} or {EVIDENCE}, or {SUMS} is too long"))
+}
+
+/// Whether each file has the digest that `SHA256SUMS` gives it.
+fn sums_agree(parcel: &Parcel, sums: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(sums);
+    let listed: HashSet<&str> = text.lines().collect();
+    let others = parcel.files.iter().filter(|file| file.path != SUMS);
+    others.into_iter().all(|file| listed.contains(format!("{}  {}", file.sha256, file.path).as_str()))
+}
+
+fn is_of(end: &End, back: &Return) -> bool {
+    let order: (&str, u32, Digest) = (&end.node.name, end.node.attempt, end.node.order_sha256);
+    !end.is_lost && order == (&back.node, back.attempt, back.order_sha256)
+}

@@ -1,0 +1,340 @@
+//! A node: asks for requests, has TOOL-EXEC of its own site run them, and returns the bundles.
+//!
+//! ```text
+//! Offered ─▶ Ask ─▶ Order ─▶ parcel fetched ─▶ orders/<id>.<n>.json flushed ─▶ inbox/<id>/
+//! outbox/TS-…-<id>/ ─▶ object, Return ─▶ Receipt ─▶ bundle removed
+//! ```
+//!
+//! The site is a whole one: its TOOL-EXEC reads, authorizes by its own policies, confines and seals. It has no gate and no other
+//! requesters. *Commit points*: the order, before its request is dropped; the receipt, before a bundle is removed. *Security*: an order
+//! counts if the home signed it for this node and this very question.
+
+mod taking;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::Message;
+use async_nats::jetstream::consumer::PullConsumer;
+use futures_util::StreamExt as _;
+use gatepost_contract::manifest::is_tool_name;
+use gatepost_documents::digest::Digest;
+use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_mailbox::durable;
+use gatepost_mailbox::fault::{Fault, OnPath as _};
+use gatepost_mailbox::keys;
+use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
+use gatepost_signatures::PublicKey;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Notify;
+
+use crate::Context;
+use crate::engine::{self, Engine, Error};
+use crate::message::{self, Beat, Moment, Order, Receipt, Return};
+use crate::parcel::{self, Parcel};
+use crate::records;
+
+/// How often the outbox is looked at while bundles are expected.
+const LOOK: Duration = Duration::from_millis(5);
+/// How often the stream is looked at without news.
+const IDLE: Duration = Duration::from_secs(1);
+/// How long a consumer is used before it is asked for again.
+const KNOWN: Duration = Duration::from_secs(5);
+/// How long after a fault something is tried again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A node.
+pub(crate) struct Node {
+    context: Context,
+    engine: Engine,
+    home: PublicKey,
+    state: Mutex<State>,
+    /// One drop at a time.
+    dropping: Mutex<()>,
+    /// The consumers of tools, and since when: after a while they are asked for again, because servers forget.
+    consumers: tokio::sync::Mutex<BTreeMap<String, (PullConsumer, Instant)>>,
+    /// Something was returned, or offered.
+    news: Notify,
+}
+
+struct State {
+    now: Moment,
+    /// The requests whose orders are recorded, with the orders and their digests.
+    holds: BTreeMap<RequestId, (Order, Digest)>,
+    /// The requests that it asks for.
+    asks: BTreeSet<RequestId>,
+    /// The requests whose bundles are on the way.
+    returning: BTreeSet<RequestId>,
+    /// Whether it takes no more.
+    is_draining: bool,
+}
+
+/// Serves until a signal, and then until it has nothing left.
+pub(crate) async fn run(context: Context) -> Result<(), Error> {
+    let home = keys::home(&context.site)?;
+    let engine = Engine::connect(&context.fleet, &context.fleet.node).await?;
+    let start = records::count_start(&context.site)?;
+    let mut holds = BTreeMap::new();
+    for bytes in records::orders(&context.site)? {
+        // Left out, it would be taken for one that was never begun.
+        let foreign = "an order in var/exec/fleet/orders is not signed by the key in keys/home: restore that key until it is done";
+        let order = message::open::<Order>(&bytes, &home).ok_or(foreign)?;
+        holds.insert(order.request_id.clone(), (order, Digest::of(&bytes)));
+    }
+    let state = State {
+        now: Moment { start, message: 0 },
+        holds,
+        asks: BTreeSet::new(),
+        returning: BTreeSet::new(),
+        is_draining: false,
+    };
+    let (mut end, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let node = Node {
+        context,
+        engine,
+        home,
+        state: Mutex::new(state),
+        dropping: Mutex::new(()),
+        consumers: tokio::sync::Mutex::default(),
+        news: Notify::new(),
+    };
+    let node = Arc::new(node);
+    let message = format!("the fleet {}, as {}", node.context.fleet.name, node.context.fleet.node);
+    node.context.note("watching", "", message);
+    let served = async {
+        tokio::select! {
+            heard = node.hear_news() => heard,
+            () = node.beat() => Ok(()),
+            () = node.ask_all() => Ok(()),
+            () = node.return_all() => Ok(()),
+        }
+    };
+    tokio::pin!(served);
+    tokio::select! {
+        ended = &mut served => return ended,
+        _ = end.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    node.state().is_draining = true;
+    node.context.note("stopping", "", format!("It has {} requests; send another signal to end at once.", node.count()));
+    tokio::select! {
+        ended = &mut served => ended,
+        () = node.is_empty() => Ok(()),
+        _ = end.recv() => Ok(()),
+        _ = interrupt.recv() => Ok(()),
+    }
+}
+
+impl Node {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn count(&self) -> usize {
+        let state = self.state();
+        state.holds.len() + state.asks.len()
+    }
+
+    async fn is_empty(&self) {
+        while self.count() > 0 {
+            tokio::time::sleep(LOOK).await;
+        }
+        self.engine.flush().await;
+    }
+
+    /// The next moment of this node.
+    fn moment(state: &mut State) -> Moment {
+        state.now.message += 1;
+        state.now
+    }
+
+    async fn hear_news(&self) -> Result<(), Error> {
+        let mut news = self.engine.news().await?;
+        while news.next().await.is_some() {
+            self.news.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Says what it has, several times a lease; and drops what a crash or a fault kept from being dropped.
+    async fn beat(&self) {
+        let lease = Duration::from_secs(self.context.fleet.lease_seconds);
+        loop {
+            self.drop_again();
+            let beat = {
+                let mut state = self.state();
+                Beat {
+                    node: self.context.fleet.node.clone(),
+                    moment: Self::moment(&mut state),
+                    holds: state.holds.values().map(|(order, _)| (order.request_id.clone(), order.attempt)).collect(),
+                    asks: state.asks.iter().cloned().collect(),
+                }
+            };
+            let said = match message::seal(&beat, &self.context.key) {
+                Ok(bytes) => self.engine.say("beat", bytes).await,
+                Err(error) => Err(error.into()),
+            };
+            if let Err(error) = said {
+                self.context.report("", format!("reach the home: {error}"));
+            }
+            tokio::time::sleep((lease / 5).min(Duration::from_secs(5))).await;
+        }
+    }
+
+    /// Takes offers while it has room.
+    async fn ask_all(self: &Arc<Self>) {
+        loop {
+            match self.ask_some().await {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(error) => {
+                    self.context.report("", format!("take offers: {error}"));
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+            let _ = tokio::time::timeout(IDLE, self.news.notified()).await;
+        }
+    }
+
+    /// Takes at most one offer of each tool; whether there was one.
+    async fn ask_some(self: &Arc<Self>) -> Result<bool, Error> {
+        let slots = usize::try_from(self.context.fleet.slots).unwrap_or(1);
+        let mut was_one = false;
+        for (tool, manifest_sha256) in self.tools()? {
+            let has_room = {
+                let state = self.state();
+                !state.is_draining && state.holds.len() + state.asks.len() < slots
+            };
+            if !has_room {
+                return Ok(false);
+            }
+            if let Some(offer) = self.next_offer(&tool).await? {
+                was_one = true;
+                self.consider(offer, manifest_sha256);
+            }
+        }
+        Ok(was_one)
+    }
+
+    async fn next_offer(&self, tool: &str) -> Result<Option<Message>, Error> {
+        let mut consumers = self.consumers.lock().await;
+        let known = consumers.remove(tool).filter(|(_, since)| since.elapsed() < KNOWN);
+        let (consumer, since) = match known {
+            Some(known) => known,
+            None => (self.engine.offers(tool).await?, Instant::now()),
+        };
+        let offer = engine::next(&consumer).await?;
+        consumers.insert(tool.to_owned(), (consumer, since));
+        Ok(offer)
+    }
+
+    /// The tools of this site, with the digests of their manifests.
+    fn tools(&self) -> Result<BTreeMap<String, Digest>, Fault> {
+        let folder = self.context.site.tools();
+        let mut tools = BTreeMap::new();
+        for entry in folder.read_dir().on("list", &folder)? {
+            let name = entry.on("list", &folder)?.file_name();
+            let tool = name.to_str().and_then(|name| name.strip_suffix(".clad.toml")).filter(|tool| is_tool_name(tool));
+            let Some(tool) = tool else { continue };
+            if let Ok(bytes) = regular_file::read(&folder.join(&name), DOCUMENT_MAX_BYTES) {
+                tools.insert(tool.to_owned(), Digest::of(&bytes));
+            }
+        }
+        Ok(tools)
+    }
+
+    /// Returns bundles as TOOL-EXEC publishes them.
+    async fn return_all(self: &Arc<Self>) {
+        loop {
+            let is_expected = !self.state().holds.is_empty();
+            if is_expected && let Err(fault) = self.return_some() {
+                self.context.report("", fault);
+                tokio::time::sleep(PAUSE).await;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    fn return_some(self: &Arc<Self>) -> Result<(), Fault> {
+        let outbox = self.context.site.outbox();
+        for entry in outbox.read_dir().on("list", &outbox)? {
+            let name = entry.on("list", &outbox)?.file_name();
+            let Some(result) = name.to_str().and_then(|name| ResultId::parse(name).ok()) else { continue };
+            let id = result.request().clone();
+            let mut state = self.state();
+            let Some((order, digest)) = state.holds.get(&id).cloned() else { continue };
+            if state.returning.insert(id.clone()) {
+                let node = Arc::clone(self);
+                tokio::spawn(async move {
+                    node.give_back(&result, &order, digest).await;
+                    node.state().returning.remove(&id);
+                    node.news.notify_one();
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a bundle until the home confirms it.
+    async fn give_back(&self, result: &ResultId, order: &Order, order_sha256: Digest) {
+        loop {
+            match self.try_give_back(result, order, order_sha256).await {
+                Ok(Some(receipt)) => match self.settle(result, order, receipt.is_taken) {
+                    Ok(()) => return,
+                    Err(fault) => self.context.report(order.request_id.as_str(), fault),
+                },
+                Ok(None) => {}
+                Err(error) => self.context.report(order.request_id.as_str(), format!("return its bundle: {error}")),
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    async fn try_give_back(
+        &self,
+        result: &ResultId,
+        order: &Order,
+        order_sha256: Digest,
+    ) -> Result<Option<Receipt>, Error> {
+        let site = &self.context.site;
+        let folder = site.outbox().join(result.as_str());
+        let is_sent = |path: &String| path == "evidence.json" || path == "SHA256SUMS" || path.starts_with("artifacts/");
+        let paths: Vec<String> = parcel::paths(&folder)?.into_iter().filter(is_sent).collect();
+        let name = format!("{}.{}.result", order.request_id, order.attempt);
+        let packed = records::tmp(site, &name);
+        durable::remove_tree(&packed)?;
+        let parcel = Parcel::pack(&folder, &paths, &packed)?;
+        self.engine.put(&name, &packed).await?;
+        durable::remove_tree(&packed)?;
+        let back = Return {
+            node: self.context.fleet.node.clone(),
+            request_id: order.request_id.clone(),
+            attempt: order.attempt,
+            order_sha256,
+            parcel,
+        };
+        let answer = self.engine.ask("return", message::seal(&back, &self.context.key)?).await?;
+        let is_of = |receipt: &Receipt| {
+            (&receipt.node, &receipt.request_id, receipt.attempt) == (&back.node, &back.request_id, back.attempt)
+        };
+        Ok(message::open::<Receipt>(&answer, &self.home).filter(is_of))
+    }
+
+    /// What the home has confirmed is removed; what it did not want is kept aside.
+    fn settle(&self, result: &ResultId, order: &Order, is_taken: bool) -> Result<(), Fault> {
+        let (site, id) = (&self.context.site, &order.request_id);
+        let bundle = site.outbox().join(result.as_str());
+        if is_taken {
+            durable::remove_tree(&bundle)?;
+        } else {
+            durable::move_new(&bundle, &records::unwanted(site, result.as_str()))?;
+        }
+        records::forget_order(site, id, order.attempt)?;
+        self.state().holds.remove(id);
+        let what =
+            if is_taken { "The home has it." } else { "The home does not want it; it is in var/exec/fleet/unwanted." };
+        self.context.note("confirmed", id.as_str(), what.to_owned());
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! What TOOL-EXEC and the fleet's carrier leave for each other: requests whose tools run on other machines.
+//!
+//! ```text
+//! var/exec/fleet/
+//!   offers/<id>.json       TOOL-EXEC: this running request is to be run elsewhere          goes once it is answered
+//!   assigned/<id>.json     the carrier: which node runs it, and which attempt that is
+//!   ended/<id>/            the carrier: end.json, and what the node sent: evidence.json, SHA256SUMS, artifacts/
+//!   orders/<id>.<n>.json   on a node: the order as it was received, before its request is dropped there
+//! ```
+//!
+//! Each file has one writer. Both run as TOOL-EXEC's user, and nobody else writes there; but what lies in `ended/<id>/` besides `end.json`
+//! was written by a node and is read as hostile.
+
+use std::path::PathBuf;
+
+use gatepost_documents::digest::Digest;
+use gatepost_documents::evidence::Node;
+use gatepost_documents::id::RequestId;
+use gatepost_documents::request_form::Form;
+use serde::{Deserialize, Serialize};
+
+use crate::site::Site;
+
+/// The folder of the fleet's records, below the root of a site. Only a site with a fleet has it.
+pub const FOLDER: &str = "var/exec/fleet";
+
+/// The record of an end, in `ended/<id>/`.
+pub const END_FILE: &str = "end.json";
+
+/// `offers/<id>.json`: a request that may be run on a node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Offer {
+    /// The request.
+    pub request_id: RequestId,
+    /// Digest of its bytes.
+    pub request_sha256: Digest,
+    /// Markdown or JSON.
+    pub form: Form,
+    /// The tool.
+    pub tool: String,
+    /// Digest of its manifest, which a node has to have, too.
+    pub manifest_sha256: Digest,
+    /// Whether it may be run again where a node was lost.
+    pub idempotent: bool,
+}
+
+/// `ended/<id>/end.json`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct End {
+    /// Where it ran.
+    pub node: Node,
+    /// Whether the node was lost, so that nothing lies beside this record.
+    pub is_lost: bool,
+}
+
+/// The folder of offers.
+pub fn offers(site: &Site) -> PathBuf {
+    site.root().join(FOLDER).join("offers")
+}
+
+/// The offer of a request.
+pub fn offer(site: &Site, id: &RequestId) -> PathBuf {
+    offers(site).join(format!("{id}.json"))
+}
+
+/// The folder of ends.
+pub fn ended(site: &Site) -> PathBuf {
+    site.root().join(FOLDER).join("ended")
+}
+
+/// The end of a request.
+pub fn end(site: &Site, id: &RequestId) -> PathBuf {
+    ended(site).join(id.as_str())
+}
