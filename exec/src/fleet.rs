@@ -67,14 +67,6 @@ pub fn ended(site: &Site) -> Result<Vec<RequestId>, Fault> {
     recovery::ids(&fleet::ended(site))
 }
 
-/// The requests that are offered.
-pub fn offered(site: &Site) -> Result<Vec<RequestId>, Fault> {
-    let folder = fleet::offers(site);
-    let names = folder.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>).on("list", &folder)?;
-    let name = |entry: &fs::DirEntry| RequestId::parse(entry.file_name().to_str()?.strip_suffix(".json")?).ok();
-    Ok(names.iter().filter_map(name).collect())
-}
-
 /// Forgets a request that was answered.
 pub fn forget(site: &Site, id: &RequestId) -> Result<(), Fault> {
     durable::remove_tree(&fleet::offer(site, id))?;
@@ -82,7 +74,7 @@ pub fn forget(site: &Site, id: &RequestId) -> Result<(), Fault> {
 }
 
 /// Takes what came back of a request.
-#[allow(clippy::disallowed_methods, reason = "the seal flushes what lies in staging")]
+#[allow(clippy::disallowed_methods, reason = "sealing flushes the staging folder")]
 pub fn take(site: &Site, running: &Running) -> Result<Taken, Fault> {
     let id = &running.claimed.claim.request_id;
     let folder = fleet::end(site, id);

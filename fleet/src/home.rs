@@ -205,7 +205,7 @@ impl Home {
     async fn look(self: &Arc<Self>, is_due: bool) -> Result<Duration, Fault> {
         let site = &self.context.site;
         let begun = Instant::now();
-        let offers = records::offers(site)?;
+        let offers = fleet::offered(site)?;
         let took = begun.elapsed();
         if is_due {
             if let Err(error) = self.engine.prepare().await {

@@ -157,7 +157,7 @@ impl Node {
         Ok(())
     }
 
-    /// Says what it has, several times a lease; and drops what a crash or a fault kept from being dropped.
+    /// Reports what it has, several times a lease. Drops requests that were not dropped because of a crash or a fault.
     async fn beat(&self) {
         let lease = Duration::from_secs(self.context.fleet.lease_seconds);
         loop {

@@ -146,16 +146,6 @@ pub(crate) fn given(site: &Site) -> Result<HashSet<RequestId>, Fault> {
     Ok(given)
 }
 
-/// The requests that TOOL-EXEC offers, sorted.
-pub(crate) fn offers(site: &Site) -> Result<Vec<RequestId>, Fault> {
-    let mut ids: Vec<_> = names(&fleet::offers(site))?
-        .iter()
-        .filter_map(|name| RequestId::parse(name.strip_suffix(".json")?).ok())
-        .collect();
-    ids.sort();
-    Ok(ids)
-}
-
 fn order_path(site: &Site, id: &RequestId, attempt: u32) -> PathBuf {
     site.root().join(FOLDER).join("orders").join(format!("{id}.{attempt}.json"))
 }

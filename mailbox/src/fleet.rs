@@ -8,9 +8,11 @@
 //!   orders/<id>.<n>.json   on a node: the order as it was received, before its request is dropped there
 //! ```
 //!
-//! Each file has one writer. Both run as TOOL-EXEC's user, and nobody else writes there; but what lies in `ended/<id>/` besides `end.json`
-//! was written by a node and is read as hostile.
+//! Each file has one writer. Both processes run as TOOL-EXEC's user, and nobody else writes there. In `ended/<id>/` everything but
+//! `end.json` comes from a node and is read as hostile.
 
+use std::fs::DirEntry;
+use std::io;
 use std::path::PathBuf;
 
 use gatepost_documents::digest::Digest;
@@ -19,6 +21,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::request_form::Form;
 use serde::{Deserialize, Serialize};
 
+use crate::fault::{Fault, OnPath as _};
 use crate::site::Site;
 
 /// The folder of the fleet's records, below the root of a site. Only a site with a fleet has it.
@@ -51,7 +54,7 @@ pub struct Offer {
 pub struct End {
     /// Where it ran.
     pub node: Node,
-    /// Whether the node was lost, so that nothing lies beside this record.
+    /// Whether the node was lost; then the folder contains only this record.
     pub is_lost: bool,
 }
 
@@ -63,6 +66,16 @@ pub fn offers(site: &Site) -> PathBuf {
 /// The offer of a request.
 pub fn offer(site: &Site, id: &RequestId) -> PathBuf {
     offers(site).join(format!("{id}.json"))
+}
+
+/// The requests that TOOL-EXEC offers, sorted.
+pub fn offered(site: &Site) -> Result<Vec<RequestId>, Fault> {
+    let folder = offers(site);
+    let entries = folder.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>).on("list", &folder)?;
+    let id = |entry: &DirEntry| RequestId::parse(entry.file_name().to_str()?.strip_suffix(".json")?).ok();
+    let mut ids: Vec<RequestId> = entries.iter().filter_map(id).collect();
+    ids.sort();
+    Ok(ids)
 }
 
 /// The folder of ends.

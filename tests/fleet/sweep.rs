@@ -122,7 +122,7 @@ fn sweep(servers: usize, moments: usize) {
 }
 
 #[test]
-fn whoever_fails_no_request_is_lost_started_twice_or_answered_twice() {
+fn no_request_is_lost_started_twice_or_answered_twice_if_a_process_fails() {
     let is_whole = std::env::var("GATEPOST_SWEEPS").is_ok_and(|value| value == "whole");
     sweep(1, if is_whole { 60 } else { 4 });
 }

@@ -60,7 +60,7 @@ impl Coordinator<'_> {
             return Ok(());
         }
         fleet::prepare(site)?;
-        for id in fleet::ended(site)?.into_iter().chain(fleet::offered(site)?) {
+        for id in fleet::ended(site)?.into_iter().chain(gatepost_mailbox::fleet::offered(site)?) {
             if !site.running().join(id.as_str()).exists() {
                 fleet::forget(site, &id)?;
             }
