@@ -1,4 +1,4 @@
-//! The floor of a request: the moves and flushes of the state table, one bare namespaced program, and nothing else.
+//! The floor of a request: the renames and fsyncs of the state table, one bare namespaced program, and nothing else.
 //!
 //! ```text
 //! claim    request, claim record, folder; word to the gate; claimed, claimed/.tmp; inbox     8 flushes
@@ -9,7 +9,7 @@
 //! judge    9 files, 3 folders; ledger; core/inbound, the workspace                         15
 //! ```
 //!
-//! Reads no document, hashes nothing, checks nothing. The files have about the sizes that gatepost writes.
+//! It reads no document, hashes nothing and checks nothing. Its files have about the sizes that gatepost writes.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 
 use crate::bare_clone::bare;
 
-/// How many flushes a request takes that goes its way alone; those that are on their way together share some.
+/// The fsyncs of a request that runs alone; concurrent requests share some.
 pub(crate) const FLUSHES: usize = 43;
 
-/// The files of a bundle in the outbox and their bytes; the streams are empty.
+/// The files of a bundle in the outbox and their sizes in bytes; the streams are empty.
 const BUNDLE: [(&str, usize); 7] = [
     ("artifacts/stderr.txt", 0),
     ("artifacts/stdout.txt", 0),
@@ -45,14 +45,14 @@ const FOLDERS: [&str; 12] = [
     "judged",
 ];
 
-/// A site of the floor's own.
+/// A site of the floor.
 pub(crate) struct Floor {
     root: PathBuf,
     ledger: File,
 }
 
 impl Floor {
-    /// Its folders, made in `root`.
+    /// Creates its folders in `root`.
     pub(crate) fn new(root: &Path) -> io::Result<Self> {
         for folder in FOLDERS {
             fs::create_dir_all(root.join(folder))?;
@@ -61,13 +61,13 @@ impl Floor {
         Ok(Self { root: root.to_owned(), ledger })
     }
 
-    /// Puts a request there, as a requester would.
+    /// Drops a request, as a requester would.
     pub(crate) fn drop(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         fs::write(self.at("inbox/.tmp").join(name), bytes)?;
         fs::rename(self.at("inbox/.tmp").join(name), self.at("inbox").join(name))
     }
 
-    /// Carries every request out, one after the other.
+    /// Runs every request, one after the other.
     pub(crate) fn drain(&mut self) -> io::Result<()> {
         for entry in fs::read_dir(self.at("inbox"))? {
             let name = entry?.file_name().to_string_lossy().into_owned();

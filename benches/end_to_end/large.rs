@@ -1,4 +1,4 @@
-//! One tool that prints 2 GiB: how long its own result takes, what the watchers need, and what it costs those beside it.
+//! One tool that prints 2 GiB: the time of its result, the watchers' memory, and the cost to other requests.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::mailbox::{Mailbox, Watcher};
 use super::{Table, median, timed, times_of};
 
-/// How many small requests are sent, one after the other, alone and then beside the large one.
+/// The number of small requests, sent one after the other, first alone and then beside the large one.
 const SMALL: usize = 100;
 
 pub(crate) fn measure(folder: &Path, table: &mut Table) -> io::Result<()> {
@@ -18,7 +18,7 @@ pub(crate) fn measure(folder: &Path, table: &mut Table) -> io::Result<()> {
     beside(folder, table)
 }
 
-/// From the drop to the verdict, nothing else being under way; the artifact that it left.
+/// The time from the drop to the verdict on an idle site; returns the artifact.
 fn alone(folder: &Path, table: &mut Table) -> io::Result<PathBuf> {
     let mut mailbox = Mailbox::new(&folder.join("large"), 1)?;
     let (exec, gate) = (mailbox.start("exec")?, mailbox.start("gate")?);
@@ -56,7 +56,7 @@ fn sha256sum(file: &Path) -> io::Result<()> {
     Command::new("sha256sum").arg(file).stdout(Stdio::null()).status().map(drop)
 }
 
-/// What small requests take alone, and while the large one is carried out and judged.
+/// The time of small requests alone, and while the large one runs and is judged.
 fn beside(folder: &Path, table: &mut Table) -> io::Result<()> {
     let mut mailbox = Mailbox::new(&folder.join("beside"), 2)?;
     let _watchers = mailbox.start("up")?;

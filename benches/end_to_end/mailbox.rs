@@ -1,4 +1,4 @@
-//! A site of gatepost as the benchmark sees it: drops in, accepted results out, watchers that are started and stopped.
+//! A gatepost site for the benchmark: drops requests, reads accepted results, starts and stops watchers.
 
 use std::fs;
 use std::io;
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use chrono::Utc;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The program that is measured.
+/// The measured program.
 pub(crate) const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
 
-/// How often a folder is looked at for results.
+/// Poll interval for results.
 const LOOK: Duration = Duration::from_micros(200);
 
 /// A site.
@@ -22,11 +22,11 @@ pub(crate) struct Mailbox {
     dropped: usize,
 }
 
-/// `gatepost up`, `exec` or `gate`; stopped when it goes.
+/// `gatepost up`, `exec` or `gate`; stopped on drop.
 pub(crate) struct Watcher(Child);
 
 impl Mailbox {
-    /// A new site with that many workers and two tools: `nothing` runs /bin/true, `flood` prints 2 GiB.
+    /// Creates a site with this many workers and two tools: `nothing` runs /bin/true, `flood` prints 2 GiB.
     pub(crate) fn new(root: &Path, workers: usize) -> io::Result<Self> {
         for program in ["gatepost-exec", "gatepost-gate"] {
             let path = Path::new(GATEPOST).with_file_name(program);
@@ -48,13 +48,13 @@ impl Mailbox {
         &self.root
     }
 
-    /// Renames one request in.
+    /// Drops one request with a rename.
     pub(crate) fn drop(&mut self, tool: &str) -> io::Result<()> {
         let name = self.write(".tmp", tool)?;
         fs::rename(self.root.join("inbox/.tmp").join(&name), self.root.join("inbox").join(&name))
     }
 
-    /// Writes requests straight into the inbox, where they settle.
+    /// Writes requests directly into the inbox, where they settle.
     pub(crate) fn fill(&mut self, count: usize) -> io::Result<()> {
         (0..count).try_for_each(|_| self.write("", "nothing").map(drop))
     }
@@ -75,7 +75,7 @@ impl Mailbox {
         gatepost.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Watcher)
     }
 
-    /// Holds the whole site against its record.
+    /// Checks the whole site against its record.
     pub(crate) fn audit(&self) -> io::Result<()> {
         let mut gatepost = Command::new(GATEPOST);
         let status = gatepost.arg("--site").arg(&self.root).args(["audit", "verify"]).stdout(Stdio::null()).status()?;
@@ -83,17 +83,17 @@ impl Mailbox {
         Ok(())
     }
 
-    /// How many results of a tool CORE has.
+    /// The number of a tool's results in CORE.
     pub(crate) fn count_of(&self, tool: &str) -> io::Result<usize> {
         results_of(&self.root.join("core/inbound"), tool)
     }
 
-    /// Waits until CORE has that many results of a tool.
+    /// Waits until CORE has this many results of a tool.
     pub(crate) fn await_result_of(&self, tool: &str, count: usize) -> io::Result<Instant> {
         await_that(&format!("{count} results of {tool}"), || Ok(self.count_of(tool)? >= count))
     }
 
-    /// Waits until `folder` holds that many results.
+    /// Waits until `folder` has this many results.
     pub(crate) fn await_results(&self, folder: &str, count: usize) -> io::Result<Instant> {
         let folder = self.root.join(folder);
         await_that(&format!("{count} results in {}", folder.display()), || Ok(results_of(&folder, "")? >= count))
@@ -101,7 +101,7 @@ impl Mailbox {
 }
 
 impl Watcher {
-    /// The most memory that its process ever had at once, bytes.
+    /// The peak memory of its process, bytes.
     pub(crate) fn memory_bytes_peak(&self) -> io::Result<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.0.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
@@ -127,7 +127,7 @@ fn await_that(what: &str, condition: impl Fn() -> io::Result<bool>) -> io::Resul
     Ok(Instant::now())
 }
 
-/// The results of a tool, by what its requests are called; of any tool if that is empty.
+/// The results of a tool, found by the names of its requests; of any tool if the name is empty.
 fn results_of(folder: &Path, tool: &str) -> io::Result<usize> {
     let names = fs::read_dir(folder)?.filter_map(Result::ok).map(|entry| entry.file_name());
     let is_its = |name: &str| name.starts_with("TS-") && name.contains(tool);

@@ -1,4 +1,4 @@
-//! The end-to-end benchmark: gatepost, the floor below it, and what a user would pick instead, side by side in one run.
+//! The end-to-end benchmark: gatepost, the floor below it, and the alternatives, side by side in one run.
 //!
 //! ```text
 //! cargo build --release                       the programs that gatepost starts
@@ -6,9 +6,8 @@
 //! cargo bench --bench end_to_end -- --full    more rounds, and 100 000 waiting files
 //! ```
 //!
-//! Everything is on the file system of the target folder, so that flushes are real; set `GATEPOST_BENCH_DIR` for another.
-//! Rounds of the floor and of gatepost alternate and medians are compared, so that whatever else the machine does bears on
-//! all of them alike.
+//! All files are on the file system of the target folder, so fsync is real; set `GATEPOST_BENCH_DIR` for another.
+//! Rounds of the floor and of gatepost alternate and medians are compared, so that other load affects both equally.
 
 #![allow(clippy::disallowed_methods, reason = "a benchmark is its own world")]
 #![allow(clippy::print_stdout, reason = "it prints its findings")]
@@ -30,7 +29,7 @@ use floor::{FLUSHES, Floor};
 use mailbox::{GATEPOST, Mailbox};
 use peers::PEERS;
 
-/// How much is measured.
+/// The size of a measurement.
 struct Scale {
     rounds: usize,
     requests: usize,
@@ -40,7 +39,7 @@ struct Scale {
 
 const QUICK: Scale = Scale { rounds: 3, requests: 60, latencies: 60, waiting: &[100, 1_000, 10_000] };
 const FULL: Scale = Scale { rounds: 11, requests: 300, latencies: 500, waiting: &[100, 1_000, 10_000, 100_000] };
-/// Waiting files are not all carried out: the cost of these many tells.
+/// Only a sample of the waiting files is run; its cost is enough.
 const SAMPLE: usize = 50;
 
 /// The table at the end.
@@ -107,7 +106,7 @@ fn throughput(folder: &Path, scale: &Scale, table: &mut Table) -> io::Result<()>
             let time = per_request(times);
             format!("{time:.2?} a request, {} gatepost at its best", times_of(time, best))
         };
-        table.row(format!("{} (no flush, no sandbox, no verdict)", peer.name), figure);
+        table.row(format!("{} (no flush, no verdict)", peer.name), figure);
     }
     Ok(())
 }
@@ -120,7 +119,7 @@ fn floor_round(floor: &mut Floor, round: usize, requests: usize) -> io::Result<D
     timed(|| floor.drain())
 }
 
-/// Both watchers run; from the first drop to the last accepted result.
+/// Both watchers run; measures from the first drop to the last accepted result.
 fn gatepost_round(site: &Path, workers: usize, requests: usize) -> io::Result<Duration> {
     let mut mailbox = Mailbox::new(site, workers)?;
     let _watchers = mailbox.start("up")?;
@@ -132,7 +131,7 @@ fn gatepost_round(site: &Path, workers: usize, requests: usize) -> io::Result<Du
     })
 }
 
-/// From the rename of one drop to its accepted result, nothing else being under way.
+/// The time from the rename of one drop to its accepted result on an idle site.
 fn latency(folder: &Path, scale: &Scale, table: &mut Table) -> io::Result<()> {
     let mut mailbox = Mailbox::new(&folder.join("latency"), 0)?;
     let _watchers = mailbox.start("up")?;
@@ -151,7 +150,7 @@ fn latency(folder: &Path, scale: &Scale, table: &mut Table) -> io::Result<()> {
     Ok(())
 }
 
-/// What a request costs TOOL-EXEC while many others wait.
+/// The cost of a request for TOOL-EXEC while many others wait.
 fn waiting(folder: &Path, scale: &Scale, table: &mut Table) -> io::Result<()> {
     let mut cheapest = Duration::MAX;
     for &count in scale.waiting {

@@ -1,5 +1,5 @@
-//! What a user would pick instead, where it is installed. None of them flushes anything, judges anything or isolates the
-//! program; only toolclad reads a manifest.
+//! The alternatives, if installed. None of them calls fsync or judges results. Only bubblewrap isolates the program, only toolclad reads
+//! a manifest, and only the loop with bubblewrap hashes what comes out.
 
 use std::fs;
 use std::io;
@@ -10,22 +10,47 @@ use std::time::{Duration, Instant};
 
 use crate::mailbox::manifest;
 
-/// One way to run a program for each thing that is asked for.
+/// One way to run a program for each request.
 pub(crate) struct Peer {
-    /// As it is shown.
+    /// Its name in the table.
     pub name: &'static str,
-    /// The programs that it needs.
+    /// The programs, by name or path, and the folders that it needs.
     needs: &'static [&'static str],
-    /// How to get them.
+    /// How to install them.
     pub install: &'static str,
-    /// A script for sh: `$1` is an empty folder of its own, `$2` how many requests there are.
+    /// A script for sh: `$1` is its own empty folder, `$2` the number of requests.
     script: &'static str,
-    /// Whether the requests come in as files once the script's file `watching` says that its watch is established.
+    /// Whether requests arrive as files once the script's file `watching` says that its watch is established.
     watches: bool,
 }
 
 /// All of them.
-pub(crate) const PEERS: [Peer; 3] = [
+pub(crate) const PEERS: [Peer; 5] = [
+    Peer {
+        name: "bubblewrap and sha256sum in an inotifywait loop",
+        needs: &["bwrap", "inotifywait"],
+        install: "apt-get install inotify-tools bubblewrap",
+        script: r#"
+            cd "$1"; mkdir new
+            inotifywait -m -e moved_to --format %f in 2>watching | {
+                done=0
+                while [ "$done" -lt "$2" ] && read -r name; do
+                    mkdir "$name.tmp"
+                    bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev /bin/true > "$name.tmp/stdout"
+                    (cd "$name.tmp" && sha256sum stdout > SHA256SUMS) && mv "$name.tmp" "new/$name" && rm "in/$name"
+                    done=$((done+1))
+                done
+                : > finished
+            }"#,
+        watches: true,
+    },
+    Peer {
+        name: "systemd-run",
+        needs: &["systemd-run", "/run/systemd/system"],
+        install: "boot with systemd",
+        script: r#"i=0; while [ $i -lt "$2" ]; do systemd-run --quiet --wait --collect /bin/true; i=$((i+1)); done"#,
+        watches: false,
+    },
     Peer {
         name: "toolclad run in an inotifywait loop",
         needs: &["toolclad", "inotifywait"],
@@ -60,12 +85,12 @@ pub(crate) const PEERS: [Peer; 3] = [
 ];
 
 impl Peer {
-    /// The first program that is missing here.
+    /// The first missing program.
     pub(crate) fn missing(&self) -> Option<&'static str> {
         self.needs.iter().copied().find(|program| find(program).is_none())
     }
 
-    /// Runs that many requests to their end in `folder` and returns the time from the first request on.
+    /// Runs this many requests in `folder` and returns the time from the first request on.
     pub(crate) fn run(&self, folder: &Path, count: usize) -> io::Result<Duration> {
         fs::create_dir_all(folder.join("in"))?;
         fs::write(folder.join("nothing.clad.toml"), manifest("nothing", r#""/bin/true""#))?;
@@ -87,7 +112,7 @@ impl Peer {
             }
             await_text(&folder.join("finished"), "");
             let time = started.elapsed();
-            // One more event lets inotifywait notice that nobody reads any more.
+            // One more event makes inotifywait notice that its reader is gone.
             fs::write(folder.join("last"), "")?;
             fs::rename(folder.join("last"), folder.join("in/last"))?;
             shell.wait()?;
@@ -98,7 +123,7 @@ impl Peer {
     }
 }
 
-/// Waits for a file that holds `text`.
+/// Waits for a file that contains `text`.
 fn await_text(path: &Path, text: &str) {
     let deadline = Instant::now() + Duration::from_mins(2);
     while !fs::read_to_string(path).is_ok_and(|found| found.contains(text)) {
@@ -109,5 +134,5 @@ fn await_text(path: &Path, text: &str) {
 
 fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.exists())
 }
