@@ -3,6 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::Value;
@@ -73,6 +74,27 @@ fn without_the_setting_a_document_is_no_bundle_and_the_message_names_the_setting
     );
     assert_eq!(site.ledger()[0].get("foreign"), None);
     site.is_at_rest();
+}
+
+#[test]
+fn an_executor_in_python_is_enough_for_this_gate() {
+    let site = site();
+    let executor = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/executor.py");
+    let drop = |slug: &str, command: &str| {
+        let id = format!("TR-20260209-160501Z-{slug}");
+        fs::write(site.path("inbox").join(format!("{id}.md")), format!("---\ncommand: \"{command}\"\n---\n")).unwrap();
+        id
+    };
+    let (asked, refused) = (drop("kernel", "uname -sm"), drop("shell", "sh -c id"));
+    let run = Command::new("python3").arg(&executor).arg(&site.root).output().unwrap();
+    assert!(run.status.success(), "{run:?}");
+    assert_eq!(site.names("inbox"), [".tmp".to_owned(), format!("{refused}.md")]);
+    site.gatepost(&["gate", "--once"]).succeeds();
+    let accepted = site.names("core/inbound");
+    let [result] = accepted.as_slice() else { panic!("{accepted:?}, {:?}", site.names("quarantine")) };
+    assert!(result.ends_with(&asked), "{result}");
+    let document = fs::read_to_string(site.path("core/inbound").join(result).join(format!("{result}.md"))).unwrap();
+    assert!(document.contains("exit_code: 0\n") && document.contains("```text\nLinux "), "{document}");
 }
 
 /// What the folder of an accepted document holds.
