@@ -135,16 +135,25 @@ fn the_operators_program_hears_once_of_each_request_that_waits_and_sees_nothing_
 fn a_program_that_hangs_holds_nobody_up() {
     let office = Office::new("");
     let config = office.site.path("gatepost.toml");
-    let notify = "[approval]\nnotify = [\"/bin/sleep\", \"3600\"]\n";
-    fs::write(&config, fs::read_to_string(&config).unwrap() + notify).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let pid = place.path().join("pid");
+    let script = format!("echo $$ > {}; exec sleep 3600", pid.display());
+    let notify = format!("[approval]\nnotify = [\"/bin/sh\", \"-c\", {script:?}]\n");
+    fs::write(&config, fs::read_to_string(&config).unwrap() + &notify).unwrap();
     let request = Office::risky("held-up");
     let up = office.up();
     office.pending(&request);
     let signature = office.signature("alice", "gatepost-approval", request.markdown().as_bytes());
     office.drop_signature(&format!("{}.md.sig", request.id), &signature);
     office.accepted(&request);
+    let pid = fs::read_to_string(pid).unwrap();
+    let stat = format!("/proc/{}/stat", pid.trim());
+    let is_alive = || fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z "));
+    assert!(is_alive(), "{pid}");
     up.signal(rustix::process::Signal::TERM);
     up.ended();
+    // It does not outlive TOOL-EXEC.
+    until("its end", || !is_alive());
 }
 
 #[test]

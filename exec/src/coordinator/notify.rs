@@ -1,4 +1,4 @@
-//! Tells the operator's program of requests that wait for people: `[approval] notify`.
+//! Notifies the operator's program of requests that wait for people: `[approval] notify`.
 //!
 //! ```text
 //! {"event":"waiting","request_id":"TR-…","requested_by":"alice","dropped_by":"alice","tool":"nmap_scan","purpose":"…",
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! One thread starts one program at a time, and the coordinator never waits for it. A request is marked when its program has ended: after a
-//! crash before that it is notified again, and where the queue is full, at a later scan. *Security*: names and purposes are a stranger's
-//! words: the summary is one line of visible characters, in which they are quoted. The program runs as TOOL-EXEC's user, without the
+//! crash before that it is notified again, and if the queue is full, at a later scan. *Security*: names and purposes are hostile
+//! input: the summary is one line of visible characters, in which they are quoted. The program runs as TOOL-EXEC's user, without the
 //! site, its privileges, its environment and its descriptors, and is killed with its process group when its time is up.
 
 use std::collections::HashMap;
@@ -17,6 +17,8 @@ use std::os::unix::fs::FileExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TrySendError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -36,19 +38,19 @@ use serde::Serialize;
 
 use crate::mailbox::pending::Waiting;
 
-/// In the folder of a request that waits: of which events its approvers were told, a line each.
+/// The file in a waiting request's folder with the events that were notified, a line each.
 const MARK: &str = "notified";
-/// How many notifications may wait for their turn.
+/// The capacity of the queue of notifications.
 const QUEUED_MAX: usize = 256;
-/// How long a program may take.
+/// The time limit of a program.
 const TIME_MAX: Duration = Duration::from_secs(30);
-/// How much of what a program writes to standard error is logged.
+/// The most bytes of a program's stderr that are logged.
 const STDERR_BYTES_MAX: usize = 512;
 /// The second notification comes when a quarter of the longest wait is left, at most a day before the end.
 const EXPIRING_MAX: TimeDelta = TimeDelta::days(1);
 const PURPOSE_CHARACTERS_MAX: usize = 200;
 
-/// What happened to a request.
+/// An event of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Happened {
@@ -67,7 +69,7 @@ impl Happened {
     }
 }
 
-/// What the program reads.
+/// The program's input.
 #[derive(Debug, Serialize)]
 struct Notice {
     event: Happened,
@@ -111,35 +113,37 @@ impl Notice {
 #[derive(Debug)]
 pub(super) struct Notifier {
     sender: SyncSender<Notice>,
-    /// What the program was started for.
+    /// The requests for which the program was started.
     sent: Receiver<RequestId>,
     thread: JoinHandle<()>,
+    /// The process group of the running program; 0 if none runs.
+    running: Arc<AtomicI32>,
     expiring: TimeDelta,
     /// For which events each request was queued, or marked before.
-    queued: HashMap<RequestId, Told>,
+    queued: HashMap<RequestId, Sent>,
     has_ended: bool,
 }
 
-/// Of which events of a request its approvers were told.
+/// The events of a request that were notified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Told {
+struct Sent {
     of_waiting: bool,
     of_expiring: bool,
 }
 
-impl Told {
-    /// As an earlier process left it.
+impl Sent {
+    /// Reads the record of an earlier process.
     fn read(site: &Site, id: &RequestId) -> Self {
-        let told = fs::read_to_string(mark(site, id)).unwrap_or_default();
-        let has = |event: Happened| told.lines().any(|line| line == event.as_str());
+        let sent = fs::read_to_string(mark(site, id)).unwrap_or_default();
+        let has = |event: Happened| sent.lines().any(|line| line == event.as_str());
         Self { of_waiting: has(Happened::Waiting), of_expiring: has(Happened::Expiring) }
     }
 
     fn write(self, site: &Site, id: &RequestId) -> Result<(), Fault> {
         let events = [(self.of_waiting, Happened::Waiting), (self.of_expiring, Happened::Expiring)];
-        let told = events.iter().filter(|(is_told, _)| *is_told).map(|(_, event)| event.as_str());
-        let told = told.collect::<Vec<_>>().join("\n");
-        durable::replace(&mark(site, id), told.as_bytes())
+        let sent = events.iter().filter(|(is_sent, _)| *is_sent).map(|(_, event)| event.as_str());
+        let sent = sent.collect::<Vec<_>>().join("\n");
+        durable::replace(&mark(site, id), sent.as_bytes())
     }
 }
 
@@ -154,12 +158,15 @@ impl Notifier {
         let (sender, receiver) = mpsc::sync_channel(QUEUED_MAX);
         let (report, sent) = mpsc::channel();
         let (site, notify) = (site.clone(), approval.notify.clone());
-        let work = move || serve(&site, &notify, (&receiver, &report), log);
+        let running = Arc::new(AtomicI32::new(0));
+        let group = Arc::clone(&running);
+        let work = move || serve(&site, (&notify, &group), (&receiver, &report), log);
         match thread::Builder::new().name("notify".to_owned()).spawn(work) {
             Ok(thread) => Some(Self {
                 sender,
                 sent,
                 thread,
+                running,
                 expiring: (approval.max_age() / 4).min(EXPIRING_MAX),
                 queued: HashMap::new(),
                 has_ended: false,
@@ -172,8 +179,8 @@ impl Notifier {
         }
     }
 
-    /// Tells the approvers of each request that waits: once, and once more when the end of its wait is near.
-    pub(super) fn tell_all(
+    /// Notifies the approvers of each waiting request: once, and once more when the end of its wait is near.
+    pub(super) fn notify_all(
         &mut self,
         site: &Site,
         waiting: &HashMap<RequestId, Waiting>,
@@ -183,7 +190,7 @@ impl Notifier {
         mark_sent(site, (&self.sent, &self.queued), log);
         self.queued.retain(|id, _| waiting.contains_key(id));
         for (id, waiting) in waiting {
-            let queued = *self.queued.entry(id.clone()).or_insert_with(|| Told::read(site, id));
+            let queued = *self.queued.entry(id.clone()).or_insert_with(|| Sent::read(site, id));
             let is_near = waiting.until - now <= self.expiring;
             let event = match (queued.of_waiting, queued.of_expiring) {
                 (false, _) => Happened::Waiting,
@@ -191,16 +198,16 @@ impl Notifier {
                 _ => continue,
             };
             match self.send(site, event, id, waiting) {
-                // A short wait has one notification.
-                Ok(()) => _ = self.queued.insert(id.clone(), Told { of_waiting: true, of_expiring: is_near }),
-                // At a later scan.
+                // A short wait gets one notification.
+                Ok(()) => _ = self.queued.insert(id.clone(), Sent { of_waiting: true, of_expiring: is_near }),
+                // Retry at a later scan.
                 Err(TrySendError::Full(_)) => return,
                 Err(TrySendError::Disconnected(_)) => return self.report_end(log),
             }
         }
     }
 
-    /// Says once that the thread has ended.
+    /// Logs once that the thread has ended.
     fn report_end(&mut self, log: Log) {
         if !std::mem::replace(&mut self.has_ended, true) {
             let message = "Cannot notify approvers until TOOL-EXEC starts again: see the fault before.".to_owned();
@@ -215,37 +222,50 @@ impl Notifier {
         id: &RequestId,
         waiting: &Waiting,
     ) -> Result<(), TrySendError<Notice>> {
-        // What cannot be read is answered with a refusal, and nobody is asked.
+        // An unreadable request is refused, without a notification.
         Notice::of(site, event, id, waiting).map_or(Ok(()), |notice| self.sender.try_send(notice))
     }
 
-    /// Waits until all that was queued is sent, as long as `wait` says so.
+    /// Waits until all queued notifications are sent, as long as `wait` returns true; then the program is killed.
     pub(super) fn finish(self, site: &Site, log: Log, mut wait: impl FnMut() -> bool) {
-        let Self { sender, thread, sent, queued, .. } = self;
+        let Self { sender, thread, running, sent, queued, .. } = self;
         drop(sender);
         while !thread.is_finished() && wait() {}
+        kill(running.load(Ordering::SeqCst));
         mark_sent(site, (&sent, &queued), log);
     }
 }
 
-/// Writes down for which requests the program was started.
-fn mark_sent(site: &Site, (sent, queued): (&Receiver<RequestId>, &HashMap<RequestId, Told>), log: Log) {
+/// Kills a process group; 0 is none.
+fn kill(group: i32) {
+    if let Some(group) = Pid::from_raw(group) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// Records the requests for which the program was started.
+fn mark_sent(site: &Site, (sent, queued): (&Receiver<RequestId>, &HashMap<RequestId, Sent>), log: Log) {
     for id in sent.try_iter() {
-        if let Some(Err(fault)) = queued.get(&id).map(|told| told.write(site, &id)) {
+        if let Some(Err(fault)) = queued.get(&id).map(|events| events.write(site, &id)) {
             let message = format!("Cannot note that approvers were notified: failed to {fault}");
             log.event(&Event::new("fault", id.as_str(), message).at(Level::Error));
         }
     }
 }
 
-fn serve(site: &Site, notify: &Notify, (notices, report): (&Receiver<Notice>, &Sender<RequestId>), log: Log) {
+fn serve(
+    site: &Site,
+    (notify, running): (&Notify, &AtomicI32),
+    (notices, report): (&Receiver<Notice>, &Sender<RequestId>),
+    log: Log,
+) {
     if let Err(error) = gatepost_sandbox::seclude_this_thread(site.root()) {
         let message = format!("Cannot notify approvers: the program cannot be kept from the site: {error}.");
         return log.event(&Event::new("fault", "", message).at(Level::Error));
     }
     for notice in notices {
         let id = notice.request_id.as_str();
-        let event = match send(notify, &notice) {
+        let event = match send(notify, &notice, running) {
             Ok(()) => Event::new(
                 "notified",
                 id,
@@ -254,14 +274,14 @@ fn serve(site: &Site, notify: &Notify, (notices, report): (&Receiver<Notice>, &S
             Err(why) => Event::new("fault", id, format!("The program of [approval] notify {why}")).at(Level::Error),
         };
         log.event(&event);
-        // Nobody listens any more when TOOL-EXEC ends.
+        // The receiver is closed when TOOL-EXEC ends.
         let _ = report.send(notice.request_id);
     }
 }
 
-/// Runs the program with a notice; why it failed ends the sentence "The program …".
+/// Runs the program with a notice; the error completes the sentence "The program …".
 #[allow(clippy::disallowed_methods, reason = "the operator's own program, on a thread that has lost the site")]
-fn send(notify: &Notify, notice: &Notice) -> Result<(), String> {
+fn send(notify: &Notify, notice: &Notice, running: &AtomicI32) -> Result<(), String> {
     let program = notify.program().unwrap_or(Path::new("/"));
     let output = memfd_create("notify", MemfdFlags::CLOEXEC).map(File::from);
     let output = output.map_err(|errno| format!("cannot be given standard error: {errno}."))?;
@@ -274,19 +294,23 @@ fn send(notify: &Notify, notice: &Notice) -> Result<(), String> {
         .stdout(Stdio::null())
         .stderr(output.try_clone().map_err(|error| format!("cannot be given standard error: {error}."))?);
     let mut child = command.spawn().map_err(|error| format!("does not start: {error}."))?;
+    let group = child.id().cast_signed();
+    running.store(group, Ordering::SeqCst);
     if let Some(mut stdin) = child.stdin.take() {
-        // A pipe holds far more. A program need not read it.
+        // A pipe's capacity is far larger. The program need not read it.
         let _ = serde_json::to_vec(notice).map(|line| stdin.write_all(&[line, b"\n".to_vec()].concat()));
     }
     let is_over = waits(&child, TIME_MAX);
-    if !is_over && let Some(group) = Pid::from_raw(child.id().cast_signed()) {
-        let _ = kill_process_group(group, Signal::KILL);
+    // Until it is waited for, no other process gets its id.
+    running.store(0, Ordering::SeqCst);
+    if !is_over {
+        kill(group);
     }
     let status = child.wait().map_err(|error| format!("cannot be waited for: {error}."))?;
     match (is_over, status.success()) {
         (true, true) => Ok(()),
-        (true, false) => Err(format!("failed ({status}){}.", said(&output))),
-        (false, _) => Err(format!("was killed after {} s{}.", TIME_MAX.as_secs(), said(&output))),
+        (true, false) => Err(format!("failed ({status}){}.", stderr_line(&output))),
+        (false, _) => Err(format!("was killed after {} s{}.", TIME_MAX.as_secs(), stderr_line(&output))),
     }
 }
 
@@ -306,8 +330,8 @@ fn waits(child: &Child, time: Duration) -> bool {
     }
 }
 
-/// The beginning of what a program wrote to standard error, in one line.
-fn said(output: &File) -> String {
+/// The beginning of a program's stderr, as one line.
+fn stderr_line(output: &File) -> String {
     let mut bytes = [0; STDERR_BYTES_MAX];
     let count = output.read_at(&mut bytes, 0).unwrap_or(0);
     let text = String::from_utf8_lossy(&bytes[..count]);
@@ -335,7 +359,7 @@ mod tests {
 
     fn sent(script: &str) -> Result<(), String> {
         let words = ["/bin/sh", "-c", script].map(str::to_owned);
-        send(&Notify::try_from(words.to_vec()).unwrap(), &notice())
+        send(&Notify::try_from(words.to_vec()).unwrap(), &notice(), &AtomicI32::new(0))
     }
 
     #[test]
@@ -347,6 +371,6 @@ mod tests {
         assert!(sent("head -c 300000 /dev/zero >&2; exit 1").unwrap_err().starts_with("failed"), "it prints much");
         assert!(sent("sleep 60 & exit 1").unwrap_err().starts_with("failed"), "a child of it holds stderr open");
         let missing = Notify::try_from(vec!["/nonexistent".to_owned()]).unwrap();
-        assert!(send(&missing, &notice()).unwrap_err().starts_with("does not start"));
+        assert!(send(&missing, &notice(), &AtomicI32::new(0)).unwrap_err().starts_with("does not start"));
     }
 }
