@@ -13,6 +13,8 @@
 
 #[path = "fleet/certificates.rs"]
 mod certificates;
+#[path = "fleet/link.rs"]
+mod link;
 #[path = "fleet/machines.rs"]
 mod machines;
 #[allow(dead_code, unused_imports, reason = "other tests use the rest of it")]

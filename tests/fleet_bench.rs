@@ -7,6 +7,9 @@
 
 #[path = "fleet/certificates.rs"]
 mod certificates;
+#[allow(dead_code, reason = "the tests use it")]
+#[path = "fleet/link.rs"]
+mod link;
 #[path = "fleet/machines.rs"]
 #[allow(dead_code, reason = "the tests use the rest of it")]
 mod machines;
@@ -15,7 +18,7 @@ mod site;
 
 use std::time::{Duration, Instant};
 
-use machines::Fleet;
+use machines::{Fleet, Process};
 
 const REQUESTS: usize = 40;
 const WAITING: u32 = 120;
@@ -34,14 +37,15 @@ fn alone(fleet: &Fleet, tool: &str) -> Duration {
     times[times.len() / 2]
 }
 
-/// How long it takes until all of many are answered.
-fn together(fleet: &Fleet) -> Duration {
-    let begun = Instant::now();
+/// How long it takes until all of many are answered, and how many seconds of a processor the home needs for that.
+fn together(fleet: &Fleet) -> (Duration, f64) {
+    let home = || [&fleet.exec, &fleet.gate, &fleet.carrier].map(Process::processor).iter().sum::<f64>();
+    let (begun, before) = (Instant::now(), home());
     let ids: Vec<String> = (0..WAITING).map(|number| fleet.request("wait", &format!("wait-{number}"))).collect();
     for id in &ids {
         fleet.is_answered(id);
     }
-    begun.elapsed()
+    (begun.elapsed(), home() - before)
 }
 
 fn main() {
@@ -53,14 +57,16 @@ fn main() {
     let mut first = None;
     for nodes in [&["n1"][..], &["n1", "n2"], &["n1", "n2", "n3", "n4"]] {
         let fleet = Fleet::start(1, nodes);
-        let time = together(&fleet);
+        let (time, home) = together(&fleet);
         let first = *first.get_or_insert(time);
         println!(
-            "{} nodes of 8 slots, {WAITING} tools that wait 0.5 s: {:.2} s, {:.1} a second, {:.2} times one node",
+            "{} nodes of 8 slots, {WAITING} tools that wait 0.5 s: {:.2} s, {:.1} a second, {:.2} times one node; the home uses {:.1} ms of a \
+             processor each",
             nodes.len(),
             time.as_secs_f64(),
             f64::from(WAITING) / time.as_secs_f64(),
-            first.as_secs_f64() / time.as_secs_f64()
+            first.as_secs_f64() / time.as_secs_f64(),
+            home * 1e3 / f64::from(WAITING)
         );
     }
 }

@@ -1,7 +1,7 @@
 //! `gatepost.toml`: the operator's settings of a site.
 //!
-//! Every key has a default, and [`TEMPLATE`], which `gatepost init` writes, states each with its default; a test holds the
-//! two together. An unknown key is an error: a misspelt limit must not silently be no limit. Reads text, never files.
+//! Every key has a default, and [`TEMPLATE`], which `gatepost init` writes, states each with its default; a test compares the
+//! two. An unknown key is an error: a misspelt limit must not silently be no limit. Reads text, never files.
 //!
 //! Standards: TOML 1.1.
 
@@ -359,7 +359,13 @@ impl Config {
         Err(reading.faults)
     }
 
-    /// The rules beyond the types: whether each holds, what it is about, and what must be.
+    /// How far in the future the times of a request and its approval may be. A node has no such limit: its home has compared them
+    /// with its own clock, and the node's clock may be an hour behind.
+    pub fn clock_skew(&self) -> TimeDelta {
+        if self.fleet.is_node() { TimeDelta::days(36_500) } else { self.inbox.clock_skew() }
+    }
+
+    /// The rules beyond the types: whether each holds, its keys, and its requirement.
     fn check(&self, mut rule: impl FnMut(bool, &[&str], &str)) {
         const ABSOLUTE: &str = "an absolute path";
         let is_path = |path: &Path| path.as_os_str().is_empty() || path.is_absolute();
@@ -425,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_at_once_in_words_and_in_the_order_of_the_file() {
+    fn all_faults_are_reported_at_once_in_the_order_of_the_file() {
         let text = "[limits]\ntime_seconds = \"5m\"\nmemory_mb = 1\nfils = 7\n[sandbox]\nminimum = \"ful\"\nmaximum = \"none\"\n\
                     [limts]\n[inbox]\nclock_skew_seconds = 301\n[exec]\nworkers = -1\n";
         let found = Config::parse(text, "gatepost.toml").unwrap_err();

@@ -1,4 +1,4 @@
-//! TOOL-EXEC: one coordinator that talks to the inbox, and workers that carry requests out.
+//! TOOL-EXEC: one coordinator that serves the inbox, and workers that carry out requests.
 //!
 //! ```text
 //! wake (event, timer, worker done, signal, parent gone) ▶ scan ▶ claim ahead ▶ queue by priority ▶ workers: pipeline::carry_out
@@ -56,7 +56,7 @@ use catalog::Publisher;
 use metrics::Metrics;
 use notify::Notifier;
 use people::People;
-use queue::{CloseOnDrop, Crew, Done, Job, Queue};
+use queue::{CloseOnDrop, Done, Job, Queue, WorkerPool};
 use retries::Retries;
 use sessions::Waiting;
 
@@ -66,34 +66,34 @@ pub use tally::{End, Tally};
 const CLAIMED_AHEAD: usize = 32;
 /// A scan may take at most one part in this many of the time.
 const SCAN_SHARE: u32 = 20;
-/// What a fault is reported of that keeps workers from being started, and one of the site's folders.
+/// The items under which faults of starting workers and of the site's folders are reported.
 const WORKERS: &str = "the workers";
-/// How often workers are waited for in vain by a run that ends when there is nothing left to do.
+/// How many scans a run that ends by itself waits for workers that cannot be started.
 const SCANS_WITHOUT_WORKERS_ONCE: u32 = 3;
 const FOLDERS: &str = "the folders";
 const SIGNATURES: &str = "the signatures";
 const METRICS: &str = "the metrics";
 const CATALOG: &str = "the catalog";
 
-/// How long to go on.
+/// When the run ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// Until a signal.
     Forever,
-    /// Until everything that is there is answered.
+    /// Until every present item is answered.
     Once,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug)]
 pub enum Ended {
-    /// There is nothing left to do, or a signal asked for the end.
+    /// No work is left, or a signal requested the end.
     Whole(Tally),
-    /// Another run is to go on from this tally with this configuration.
+    /// Start another run from this tally with this configuration.
     Reload(Tally, Box<Config>, Stops),
 }
 
-/// How many requests are carried out at a time.
+/// The number of requests that run at a time.
 pub fn workers(config: &Config) -> usize {
     match config.exec.workers {
         0 => thread::available_parallelism().map_or(1, NonZero::get),
@@ -101,7 +101,7 @@ pub fn workers(config: &Config) -> usize {
     }
 }
 
-/// Runs TOOL-EXEC on a site whose lock it has. Goes on counting from `tally`.
+/// Runs TOOL-EXEC on a site whose lock it holds. Continues counting from `tally`.
 pub fn run(
     context: &mut Context,
     (mode, mut tally): (Mode, Tally),
@@ -114,7 +114,7 @@ pub fn run(
     recovery::sweep(&context.site)?;
     let exec_log = ExecLog::open(&context.site)?;
     exec_log.recover_quarantine(&context.site, (context.clock)())?;
-    // Nothing is decided by this note, so a fault keeps nobody from being served.
+    // No decision depends on this note, so a fault does not stop the service.
     if let Err(fault) = in_force::note(&context.site, &context.config) {
         tally.faults += 1;
         log.event(&Event::new("fault", "", format!("failed to {fault}")).at(Level::Error));
@@ -138,7 +138,7 @@ pub fn run(
     thread::scope(|scope| {
         let _close = CloseOnDrop(&queue);
         let missing = workers(&context.config);
-        coordinator.run(&mut Crew { scope, context, log: *log, queue: &queue, sender, bell, missing })
+        coordinator.run(&mut WorkerPool { scope, context, log: *log, queue: &queue, sender, bell, missing })
     })
 }
 
@@ -150,17 +150,17 @@ struct Coordinator<'a> {
     inbox: Inbox,
     wake: Wake,
     events: Events,
-    /// What the workers have to say.
+    /// The workers' results.
     reports: Receiver<Done>,
     ready: VecDeque<InboxItem>,
-    /// Drops that are no requests, which wait until no request does.
+    /// Drops that are no requests. They wait until no request waits.
     strays: VecDeque<InboxItem>,
     in_flight: HashSet<RequestId>,
-    /// Requests that wait for people, and what people did.
+    /// Requests that wait for people, and people's actions.
     people: People,
     /// Requests that nodes of the fleet run.
     away: HashSet<RequestId>,
-    /// Tells the approvers of them.
+    /// Notifies the approvers.
     notifier: Option<Notifier>,
     /// Requests that open or continue sessions.
     sessions: Waiting,
@@ -170,11 +170,11 @@ struct Coordinator<'a> {
     metrics: Metrics,
     catalog: Publisher,
     order: u64,
-    /// How often no worker at all could be started.
+    /// How many scans found no worker and could start none.
     scans_without_workers: u32,
-    /// How many requests may be claimed at a time.
+    /// The most claimed requests at a time.
     in_flight_max: usize,
-    /// The configuration to go on with, as soon as no session is open.
+    /// The new configuration, to apply once no session is open.
     next_config: Option<Box<Config>>,
     tally: Tally,
 }
@@ -216,7 +216,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    fn run(mut self, crew: &mut Crew<'_, '_>) -> Result<Ended, Fault> {
+    fn run(mut self, pool: &mut WorkerPool<'_, '_>) -> Result<Ended, Fault> {
         self.prepare_fleet()?;
         self.resume_all()?;
         self.resume_pending()?;
@@ -226,7 +226,7 @@ impl<'a> Coordinator<'a> {
         loop {
             let now = Instant::now();
             if now >= scan_at && self.ready.is_empty() {
-                self.complete(crew)?;
+                self.complete(pool)?;
                 let next_look = self.scan(now);
                 settled = self.ready.is_empty() && self.strays.is_empty() && next_look.is_none();
                 rested_at = now + (now.elapsed() * SCAN_SHARE).min(interval);
@@ -237,10 +237,10 @@ impl<'a> Coordinator<'a> {
             }
             self.claim_ahead();
             self.set_strays_aside();
-            self.hear_people();
-            self.tell_people();
+            self.handle_people();
+            self.notify_people();
             self.continue_sessions();
-            self.open_sessions(crew);
+            self.open_sessions(pool);
             let is_idle = self.ready.is_empty() && self.strays.is_empty();
             if self.mode == Mode::Once && settled && is_idle {
                 if self.in_flight.is_empty() {
@@ -248,7 +248,7 @@ impl<'a> Coordinator<'a> {
                 }
                 self.close_if_idle();
             }
-            // What is ready and unclaimed waits for a worker, and a worker that is done wakes this thread.
+            // Ready, unclaimed requests wait for a worker, and a finished worker wakes this thread.
             let wait = match (self.ready.is_empty(), self.strays.is_empty()) {
                 (false, _) => interval,
                 (true, true) => scan_at.saturating_duration_since(Instant::now()),
@@ -256,7 +256,7 @@ impl<'a> Coordinator<'a> {
             };
             let woken = self.wake.wait(wait);
             while let Ok(done) = self.reports.try_recv() {
-                // A signature may have come before its request was found to need it.
+                // A signature may arrive before its request is set aside.
                 if self.note(done) && self.people.has_signatures() {
                     scan_at = scan_at.min(rested_at);
                 }
@@ -281,13 +281,13 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Starts the workers that are missing. Where nothing is to be waited for and there is still not one of them, nobody will come.
-    fn complete(&mut self, crew: &mut Crew<'_, '_>) -> Result<(), Fault> {
-        let Err(fault) = crew.complete().on("start all of", Path::new(WORKERS)) else {
+    /// Starts the missing workers. A run that ends by itself gives up if there is still no worker.
+    fn complete(&mut self, pool: &mut WorkerPool<'_, '_>) -> Result<(), Fault> {
+        let Err(fault) = pool.complete().on("start all of", Path::new(WORKERS)) else {
             self.faults.over(OsStr::new(WORKERS));
             return Ok(());
         };
-        self.scans_without_workers += u32::from(crew.missing == workers(&self.context.config));
+        self.scans_without_workers += u32::from(pool.missing == workers(&self.context.config));
         if self.mode == Mode::Once && self.scans_without_workers > SCANS_WITHOUT_WORKERS_ONCE {
             return Err(fault);
         }
@@ -309,7 +309,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Looks at the inbox and returns when to look again at what is not complete yet.
+    /// Scans the inbox and returns when to scan again for incomplete drops.
     fn scan(&mut self, now: Instant) -> Option<Duration> {
         self.events.renew();
         if let Err(fault) = self.context.site.check_folders() {
@@ -317,9 +317,10 @@ impl<'a> Coordinator<'a> {
             return None;
         }
         self.faults.over(OsStr::new(FOLDERS));
-        // Where the gate is another user, it may only set aside what it judged.
+        // If the gate is another user, it can only set aside judged results.
         gatepost_mailbox::outbox::sweep_judged(&self.context.site);
         self.publish_catalog();
+        self.publish_tools();
         self.resume_stranded(now);
         self.take_back();
         match self.inbox.scan(now) {
@@ -327,7 +328,7 @@ impl<'a> Coordinator<'a> {
                 if let Some(reported) = self.faults.over(OsStr::new("")) {
                     self.log.event(&Event::new("inbox", "", format!("The inbox is available again ({reported})")));
                 }
-                // What a fault kept from being claimed is for the next run.
+                // Drops that a fault kept unclaimed are for the next run.
                 let once = self.mode == Mode::Once;
                 self.people.found(scan.signatures);
                 let is_due = |drop: &InboxItem| !(once && self.faults.has(&drop.name));
@@ -355,7 +356,7 @@ impl<'a> Coordinator<'a> {
         self.dispatch(Job { priority, turn, order, claimed, request, is_back: false });
     }
 
-    /// Takes note of what became of a request; true if it was set aside.
+    /// Records the outcome of a request; true if it was set aside.
     fn note(&mut self, done: Done) -> bool {
         self.in_flight.remove(&done.id);
         self.go_on_with_session(&done.id);
@@ -389,7 +390,7 @@ impl<'a> Coordinator<'a> {
         self.log.event(&Event::new("answered", id.as_str(), format!("{outcome}: {}", answered.result_id)));
     }
 
-    /// Reports a fault, once for as long as it stays the same.
+    /// Reports a fault once, until it changes.
     fn report(&mut self, name: &OsStr, fault: &Fault) {
         let message = format!("failed to {fault}");
         if self.faults.keep(name, &message) {
@@ -407,7 +408,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Takes up what an earlier process left in the state folders.
+    /// Resumes requests of an earlier process in the state folders.
     fn resume_all(&mut self) -> Result<(), Fault> {
         let site = &self.context.site;
         let running = recovery::ids(&site.running())?;
@@ -443,7 +444,7 @@ impl<'a> Coordinator<'a> {
         }
     }
 
-    /// Leaves a request where it is, to be tried again.
+    /// Leaves a request in its state, to be retried.
     fn strand(&mut self, id: &RequestId, fault: &Fault) {
         self.report(id.as_str().as_ref(), fault);
         self.stranded.after_fault(id.clone(), None, Instant::now());

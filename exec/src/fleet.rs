@@ -1,46 +1,58 @@
-//! Requests whose tools run on nodes of a fleet: what is offered, and what is made of what comes back.
+//! Requests whose tools run on nodes of a fleet: the offers, and the returned runs.
 //!
 //! ```text
 //! running/<id> ──offer──▶ offers/<id>.json ─ ─ a node ─ ─▶ ended/<id>/ ──take──▶ sealed here, like every result
 //! ```
 //!
-//! What a node says of a run goes into the evidence; who asked, who permitted it and which request it was is said here. *Security*: the
-//! evidence of a node is hostile, and one of another request or manifest is not used.
+//! The evidence takes the facts of the run from the node; requester, permission and request come from this site. *Security*: the
+//! evidence of a node is hostile, and evidence of another request or manifest is rejected.
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
 
+use chrono::{DateTime, TimeDelta, Utc};
+use gatepost_documents::clock;
 use gatepost_documents::evidence::{Evidence, Node, RESULTS_BYTES_MAX, RESULTS_FILE, StopReason};
 use gatepost_documents::id::RequestId;
+use gatepost_documents::text::quoted;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::fleet::{self, END_FILE, End, Offer};
+use gatepost_mailbox::fleet::{self, END_FILE, End, Offer, Tools};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use serde_json::Value;
 
 use crate::bundle::{EVIDENCE, Staging};
+use crate::context::Context;
+use crate::lane::clad::can_run;
 use crate::mailbox::{Running, record, recovery};
 
-/// What became of a run elsewhere: what its evidence says, and the output file below `artifacts/`.
+/// The outcome of a run on a node: its evidence, and the output file below `artifacts/`.
 #[derive(Debug)]
 pub struct Taken {
-    /// Complete but for the artifacts.
+    /// Complete except for the artifacts.
     pub evidence: Evidence,
-    /// What the tool left.
+    /// The tool's files.
     pub staging: Staging,
     /// The tool's own output file below `artifacts/`, if it wrote one.
     pub output_file: Option<String>,
 }
 
-/// Makes the folders. Only a site with a fleet has them.
-#[allow(clippy::disallowed_methods, reason = "made again if they are missing")]
-pub fn prepare(site: &Site) -> Result<(), Fault> {
-    for folder in [fleet::offers(site), fleet::ended(site)] {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).on("create", &folder)?;
+/// Lists the tools that a node can run, for its carrier, if the list changed. *Commit point*: the rename of the list.
+pub fn publish_tools(context: &Context) -> Result<(), Fault> {
+    let mut tools = Tools::new();
+    for tool in context.toolbox.all()?.into_iter().filter_map(|(_, reading)| reading.ok()) {
+        let name = tool.manifest.name();
+        // Of several manifests with one name, none counts.
+        if context.toolbox.find(name).is_ok_and(|found| found.path == tool.path) && can_run(context, &tool)? {
+            tools.insert(name.to_owned(), tool.sha256);
+        }
     }
-    Ok(())
+    let path = fleet::tools(&context.site);
+    if record::read::<Tools>(&path).is_ok_and(|listed| listed == tools) {
+        return Ok(());
+    }
+    durable::replace(&path, &record::bytes(&tools, &path)?)
 }
 
 /// Offers a running request to the nodes; the same one a second time changes nothing. *Commit point*: the rename of the offer.
@@ -62,32 +74,33 @@ pub fn offer(site: &Site, running: &Running) -> Result<(), Fault> {
     durable::move_new(&staged, &path)
 }
 
-/// The requests that came back.
+/// The returned requests.
 pub fn ended(site: &Site) -> Result<Vec<RequestId>, Fault> {
     recovery::ids(&fleet::ended(site))
 }
 
-/// Forgets a request that was answered.
+/// Removes the files of an answered request.
 pub fn forget(site: &Site, id: &RequestId) -> Result<(), Fault> {
     durable::remove_tree(&fleet::offer(site, id))?;
     durable::remove_tree(&fleet::end(site, id))
 }
 
-/// Takes what came back of a request.
+/// Takes the returned run of a request.
 #[allow(clippy::disallowed_methods, reason = "sealing flushes the staging folder")]
-pub fn take(site: &Site, running: &Running) -> Result<Taken, Fault> {
+pub fn take(context: &Context, running: &Running) -> Result<Taken, Fault> {
+    let site = &context.site;
     let id = &running.claimed.claim.request_id;
     let folder = fleet::end(site, id);
-    let End { node, is_lost } = record::read(&folder.join(END_FILE))?;
+    let end: End = record::read(&folder.join(END_FILE))?;
     let mut evidence = running.start.evidence.clone();
-    if is_lost {
+    if end.is_lost() {
         evidence.stop_reason = StopReason::Cancelled;
         evidence.anomalies.push("The node was lost before it sent a result; the run may have had effects.".to_owned());
-        evidence.node = Some(node);
+        evidence.node = Some(end.node);
         return Ok(Taken { evidence, staging: Staging::fresh(site, id)?, output_file: None });
     }
     let artifacts = folder.join("artifacts");
-    // A crash may have come after the move.
+    // A crash may have happened after the move.
     let staging = if artifacts.is_dir() {
         let staging = Staging::fresh(site, id)?;
         staging.withhold()?;
@@ -96,40 +109,47 @@ pub fn take(site: &Site, running: &Running) -> Result<Taken, Fault> {
     } else {
         Staging::existing(site, id)
     };
-    let Some(ran) = read(&folder.join(EVIDENCE), &evidence) else {
+    let Some(run) = read(&folder.join(EVIDENCE), &evidence) else {
         let sentence = "What the node sent is no evidence of this request; what its tool left was taken as it is.";
         evidence.anomalies.push(sentence.to_owned());
-        evidence.node = Some(node);
+        evidence.node = Some(end.node);
         return Ok(Taken { evidence, staging, output_file: None });
     };
-    let output_file = ran.output_file.strip_prefix("artifacts/").map(str::to_owned);
-    let results = results(&ran, &staging);
+    let output_file = run.output_file.strip_prefix("artifacts/").map(str::to_owned);
+    let results = results(&run, &staging);
     Ok(Taken {
-        evidence: joined(evidence, Evidence { results, results_file: None, ..ran }, node),
+        evidence: joined(evidence, Evidence { results, results_file: None, ..run }, end.node, (context.clock)()),
         staging,
         output_file,
     })
 }
 
-/// The evidence that a node sent, if it is of this request.
+/// The evidence from a node, if it belongs to this request.
 fn read(path: &std::path::Path, asked: &Evidence) -> Option<Evidence> {
-    let ran: Evidence = record::read(path).ok()?;
-    let is_of_manifest = ran.manifest_sha256.is_none_or(|digest| asked.manifest_sha256 == Some(digest));
-    let is_of_request = ran.request_id == asked.request_id && ran.request_sha256 == asked.request_sha256;
-    (is_of_request && is_of_manifest && ran.tool == asked.tool && ran.node.is_none()).then_some(ran)
+    let run: Evidence = record::read(path).ok()?;
+    let is_of_manifest = run.manifest_sha256.is_none_or(|digest| asked.manifest_sha256 == Some(digest));
+    let is_of_request = run.request_id == asked.request_id && run.request_sha256 == asked.request_sha256;
+    (is_of_request && is_of_manifest && run.tool == asked.tool && run.node.is_none()).then_some(run)
 }
 
-/// Results that did not fit into the evidence lie beside it.
-fn results(ran: &Evidence, staging: &Staging) -> Value {
-    let file = ran.results_file.as_ref().and_then(|_| staging.file(RESULTS_FILE.strip_prefix("artifacts/")?));
+/// Reads results that are too large for the evidence from the file beside it.
+fn results(run: &Evidence, staging: &Staging) -> Value {
+    let file = run.results_file.as_ref().and_then(|_| staging.file(RESULTS_FILE.strip_prefix("artifacts/")?));
     let read = |path: std::path::PathBuf| -> io::Result<Value> {
         Ok(serde_json::from_slice(&regular_file::read(&path, RESULTS_BYTES_MAX as u64)?)?)
     };
-    file.and_then(|path| read(path).ok()).unwrap_or_else(|| ran.results.clone())
+    file.and_then(|path| read(path).ok()).unwrap_or_else(|| run.results.clone())
 }
 
-/// What ran, as the node says it; who asked for it and who permitted it, as it was decided here.
-fn joined(asked: Evidence, ran: Evidence, node: Node) -> Evidence {
+/// The run as the node reports it, with requester, approvals and policy as decided here.
+fn joined(asked: Evidence, mut run: Evidence, node: Node, now: DateTime<Utc>) -> Evidence {
+    if !is_plausible(&run.timestamp, &asked.timestamp, now) {
+        let given = std::mem::replace(&mut run.timestamp, asked.timestamp);
+        run.anomalies.push(format!(
+            "The node's clock gives the start as {given}; the time of the offer is in its place.",
+            given = quoted(&given)
+        ));
+    }
     Evidence {
         scan_id: asked.scan_id,
         requested_by: asked.requested_by,
@@ -144,6 +164,14 @@ fn joined(asked: Evidence, ran: Evidence, node: Node) -> Evidence {
         learn: asked.learn,
         completeness: asked.completeness,
         node: Some(node),
-        ..ran
+        ..run
     }
+}
+
+/// Whether the node's clock gives a start that is possible: not before the offer, less the skew that the gate allows, and not in the
+/// future.
+fn is_plausible(started: &str, offered: &str, now: DateTime<Utc>) -> bool {
+    let time = |text: &str| DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
+    let skew = TimeDelta::seconds(clock::SKEW_SECONDS_MAX.into());
+    time(started).zip(time(offered)).is_some_and(|(started, offered)| started + skew >= offered && started <= now)
 }

@@ -6,8 +6,8 @@
 //!                           └─wait───▶ pending, and later again from authorize
 //! ```
 //!
-//! A refusal is answered in the same way as a result. A fault leaves the request in the state that it has reached, and
-//! [`resume`] takes it up from there. *Commit points*: `start` (durable before anything has an effect) and `publish`.
+//! A refusal is answered in the same way as a result. A fault leaves the request in its present state, and
+//! [`resume`] continues from there. *Commit points*: `start` (durable before anything has an effect) and `publish`.
 
 use std::cell::{Cell, RefCell};
 use std::fs;
@@ -47,27 +47,27 @@ use crate::scan_id::ScanId;
 pub struct Answered {
     /// The result's name.
     pub result_id: ResultId,
-    /// What happened.
+    /// The evidence.
     pub evidence: Evidence,
 }
 
-/// How far a request was carried.
+/// The state that a request has reached.
 #[derive(Debug)]
 pub enum Carried {
-    /// It has its answer.
+    /// It is answered.
     Answered(Box<Answered>),
     /// It waits for people.
     SetAside(Waiting),
-    /// A node of the fleet is to run it.
+    /// A node of the fleet must run it.
     Away,
 }
 
 /// Why a request has no answer yet.
 #[derive(Debug)]
 pub struct Unanswered {
-    /// What went wrong.
+    /// The fault.
     pub fault: Fault,
-    /// Whether its tool may have had effects, or its answer be out.
+    /// Whether its tool may have had effects, or its answer may be published.
     pub has_started: bool,
 }
 
@@ -92,12 +92,12 @@ impl From<Fault> for Unanswered {
 /// Reads a claimed request.
 pub fn read(context: &Context, claimed: &Claimed) -> Result<Request, Vec<Reason>> {
     let claim = &claimed.claim;
-    let latest = (context.clock)() + context.config.inbox.clock_skew();
+    let latest = (context.clock)() + context.config.clock_skew();
     request::read(&claimed.bytes, claim.form, claim.request_id.as_str(), latest)
         .map_err(|reasons| claim.faults.iter().cloned().chain(reasons).collect())
 }
 
-/// Carries out a claimed request that was read, well or not.
+/// Carries out a claimed request after the attempt to read it.
 pub fn carry_out(
     context: &Context,
     claimed: Claimed,
@@ -118,7 +118,7 @@ pub fn carry_out(
     match authorize(context, &claimed, &request, scan_id) {
         Ok((authorized, planned)) => run(context, claimed, &request, authorized, planned.as_ref()),
         Err(Denied::Refused(Refusal { reasons, judged })) => {
-            let refusal = Refusal { reasons: in_force::told(context, reasons), judged };
+            let refusal = Refusal { reasons: in_force::with_edit_hint(context, reasons), judged };
             refuse(claimed, Some(&request), refusal).map(Carried::answered)
         }
         Err(Denied::Waits(waiting, review)) => {
@@ -130,7 +130,7 @@ pub fn carry_out(
     }
 }
 
-/// Executes an authorized request in a place of its own; `announced` is what was said of it before.
+/// Executes an authorized request in its own folders; `announced` is its evidence from before the run.
 pub fn execute(
     context: &Context,
     request: &Request,
@@ -139,7 +139,7 @@ pub fn execute(
     announced: Evidence,
 ) -> Result<Executed, Fault> {
     let mut outcome = planned.execute(authorized, context, place)?;
-    // Of a tool that did not start nothing was expected.
+    // Expect no outputs of a tool that did not start.
     if outcome.ending.is_some() {
         let own: Vec<&str> = outcome.output_file.into_iter().chain(outcome.invocation.upstream.own_file()).collect();
         place.staging.compare(&request.outputs_expected, &own, &mut outcome.anomalies)?;
@@ -189,13 +189,13 @@ fn run(
             .map_err(Unanswered::on_the_way_out),
         Err(fault) if started.get() => {
             if let Some(ending) = ended.take() {
-                // Where this fails, too, the answer says that the end was not seen.
+                // If this fails too, the answer reports an unknown end.
                 let _ = keep(&running, ending);
             }
             Err(Unanswered::on_the_way_out(fault))
         }
         Err(fault) => {
-            // Where this fails, too, `resume` is told that it is to be done.
+            // If this fails too, `resume` does it later.
             let _ = running.give_back(&context.site);
             Err(fault.into())
         }
@@ -207,15 +207,15 @@ fn has_session(request: &Request) -> bool {
     request.session_id.is_some() || request.keep_open == Some(true)
 }
 
-/// Answers a request that came back from a node.
+/// Answers a request that returned from a node.
 pub fn receive(context: &Context, claimed: Claimed) -> Result<Answered, Fault> {
     let start: Start = record::read(&claimed.folder.join(record::START_FILE))?;
     let running = Running { claimed, start };
-    let Taken { evidence, staging, output_file } = fleet::take(&context.site, &running)?;
+    let Taken { evidence, staging, output_file } = fleet::take(context, &running)?;
     answer(context, running, staging, evidence, output_file.as_deref())
 }
 
-/// Keeps what was measured of a run whose result could not be sealed.
+/// Stores the measurements of a run whose result could not be sealed.
 fn keep(running: &Running, ending: Ending) -> Result<(), Fault> {
     let mut start = running.start.clone();
     evidence::end_unsealed(&mut start.evidence, ending);
@@ -228,7 +228,7 @@ fn keep(running: &Running, ending: Ending) -> Result<(), Fault> {
 fn furnish(context: &Context, running: &Running) -> Result<(Staging, PathBuf), Fault> {
     let staging = Staging::fresh(&context.site, &running.claimed.claim.request_id)?;
     let work = running.work();
-    // What a tool leaves at a level without a private root may hold secrets, and other users of the machine could look in.
+    // At a level without a private root, a tool's files may contain secrets that other users of the machine could read.
     fs::DirBuilder::new().mode(0o700).create(&work).on("create", &work)?;
     match fs::rename(running.claimed.folder.join(INPUTS), work.join(INPUTS)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -237,10 +237,10 @@ fn furnish(context: &Context, running: &Running) -> Result<(Staging, PathBuf), F
     Ok((staging, work))
 }
 
-/// What is published if nothing more is heard of a run.
+/// The start record: the evidence to publish if the run is lost.
 fn interrupted(context: &Context, request: &Request, mut evidence: Evidence) -> Evidence {
     evidence.error = Some(evidence::interrupted(&evidence.tool));
-    // Whatever was running when nothing more was heard of it was held by this.
+    // A lost run was confined in this way.
     if evidence.sandbox.launcher.is_none() {
         evidence.sandbox.clone_from(&context.enforced);
     }
@@ -302,9 +302,9 @@ fn answer(
     publish(context, running, sealed)
 }
 
-/// Publishes what was sealed, once that is logged, and finishes.
+/// Logs the sealed result, publishes it, and finishes.
 fn publish(context: &Context, running: Running, sealed: Sealed) -> Result<Answered, Fault> {
-    // Whatever is logged as an end lies there after a power cut.
+    // A logged end must survive a power cut.
     durable::sync_folder(&context.site.outbox().join(STAGING))?;
     context.note(&running.claimed.claim.request_id, sealed.step())?;
     let (result_id, evidence) = sealed.publish(&context.site)?;
@@ -312,10 +312,10 @@ fn publish(context: &Context, running: Running, sealed: Sealed) -> Result<Answer
     Ok(Answered { result_id, evidence })
 }
 
-/// What follows the publication: the original of a refused request goes to quarantine, the request to done.
+/// Completes the publication: moves the original of a refused request to quarantine, and the request to done.
 fn finish(context: &Context, running: Running) -> Result<(), Fault> {
     let reasons = running.start.evidence.error.as_ref().map(|error| error.reasons.as_slice()).unwrap_or_default();
-    // A folder with faults went there itself.
+    // A folder with faults is already in quarantine.
     if !reasons.is_empty() && running.claimed.claim.faults.is_empty() {
         let (id, digest) = (running.claimed.claim.request_id.as_str(), running.claimed.claim.request_sha256);
         let request = Contents::Bytes(&running.claimed.bytes, record::request_file(running.claimed.claim.form));
@@ -347,31 +347,31 @@ fn done(context: &Context, running: Running) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What became of a request that was found in the state folders.
+/// The outcome of resuming a request from the state folders.
 #[derive(Debug)]
 pub enum Resumed {
-    /// It is still to be carried out.
+    /// It must still be carried out.
     Claimed(Claimed),
-    /// It was answered now.
+    /// Resuming answered it.
     Answered(Box<Answered>),
-    /// Its answer had been published; it is done now.
+    /// Its answer was already published; it is done now.
     Finished,
-    /// A node of the fleet is to run it.
+    /// A node of the fleet must run it.
     Away,
 }
 
-/// What is known of how a request came to be left in a state folder.
+/// The known cause of a request left in a state folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
     /// A fault kept its tool from being started.
     Unstarted,
-    /// Nothing, or its tool may have had effects; it may be run again if its manifest says so.
+    /// Unknown, or its tool may have had effects; it may run again if its manifest permits that.
     Unknown,
-    /// Its tool was run again often enough.
+    /// Its tool has used up its retries.
     Repeated,
 }
 
-/// Takes up a request where a crash or a fault left it. `published` says whose answers are out already.
+/// Resumes a request after a crash or a fault. `published` lists the requests with published answers.
 pub fn resume(
     context: &Context,
     id: &RequestId,
@@ -391,7 +391,7 @@ pub fn resume(
     let start: Start = record::read(&claimed.folder.join(record::START_FILE))?;
     let running = Running { claimed, start };
     if published(id) {
-        // The interruption may have come between the quarantine and the end.
+        // The interruption may have happened between the quarantine and the end.
         if is_quarantined(&context.site, id.as_str(), running.claimed.claim.request_sha256)? {
             done(context, running)?;
         } else {

@@ -1,4 +1,4 @@
-//! The NATS servers: streams, subjects and the object store. They carry, and are never asked what happened.
+//! The NATS servers: streams, subjects and the object store. They only transport data and are never a source of truth.
 //!
 //! ```text
 //! stream gatepost-<fleet>-offers    gatepost.<fleet>.offer.<tool>      a work queue; the home makes it
@@ -20,14 +20,14 @@ use futures_util::StreamExt as _;
 use gatepost_contract::config::Fleet;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// What went wrong on the way to the servers or there; it is tried again.
+/// A failure of the servers or of the connection to them. The caller retries.
 pub(crate) type Error = async_nats::Error;
 
-/// What nobody took, the servers forget after this: it is offered and sent again where it is still wanted.
+/// The servers delete messages that nobody took within this time. The home offers and sends them again while it needs them.
 const KEPT: Duration = Duration::from_hours(7 * 24);
-/// How long an answer is waited for.
+/// Timeout of an answer.
 const ANSWER: Duration = Duration::from_secs(10);
-/// An object is given up where it comes more slowly than this many bytes a second.
+/// A transfer that is slower than this many bytes a second is aborted.
 const SLOW: u64 = 100_000;
 
 /// A connection to the servers of a fleet.
@@ -41,7 +41,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Connects, however long that takes.
+    /// Connects; retries until it succeeds.
     pub(crate) async fn connect(config: &Fleet, who: &str) -> Result<Self, Error> {
         let mut options = ConnectOptions::new()
             .name(format!("gatepost-fleet {who}"))
@@ -66,7 +66,7 @@ impl Engine {
         format!("gatepost.{}.{rest}", self.fleet)
     }
 
-    /// Makes what is missing of streams and buckets.
+    /// Creates the missing streams and buckets.
     pub(crate) async fn prepare(&self) -> Result<(), Error> {
         within(ANSWER, self.make()).await
     }
@@ -96,14 +96,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Puts an offer of a tool into the stream, and says so.
+    /// Puts an offer of a tool into the stream and announces it.
     pub(crate) async fn offer(&self, tool: &str, offer: Vec<u8>) -> Result<(), Error> {
         let subject = self.subject(&format!("offer.{tool}"));
         within(ANSWER, async { Ok(self.jetstream.publish(subject, offer.into()).await?.await?) }).await?;
         Ok(self.client.publish(self.subject("news"), Bytes::new()).await?)
     }
 
-    /// Hears that there are offers.
+    /// Subscribes to announcements of offers.
     pub(crate) async fn news(&self) -> Result<Subscriber, Error> {
         Ok(self.client.subscribe(self.subject("news")).await?)
     }
@@ -125,12 +125,12 @@ impl Engine {
         .await
     }
 
-    /// Asks the home.
+    /// Sends a question to the home and waits for the answer.
     pub(crate) async fn ask(&self, what: &'static str, question: Vec<u8>) -> Result<Bytes, Error> {
         Ok(self.client.request(self.subject(what), question.into()).await?.payload)
     }
 
-    /// Hears what nodes ask, or say.
+    /// Subscribes to the questions and reports of nodes.
     pub(crate) async fn questions(&self, what: &'static str) -> Result<Subscriber, Error> {
         Ok(self.client.subscribe(self.subject(what)).await?)
     }
@@ -141,12 +141,12 @@ impl Engine {
         Ok(self.client.publish(reply, answer.into()).await?)
     }
 
-    /// Says something that needs no answer.
-    pub(crate) async fn say(&self, what: &'static str, message: Vec<u8>) -> Result<(), Error> {
+    /// Publishes a message that needs no answer.
+    pub(crate) async fn publish(&self, what: &'static str, message: Vec<u8>) -> Result<(), Error> {
         Ok(self.client.publish(self.subject(what), message.into()).await?)
     }
 
-    /// Sends what was said before it is forgotten.
+    /// Flushes the outgoing messages.
     pub(crate) async fn flush(&self) {
         let _ = self.client.flush().await;
     }
@@ -162,7 +162,7 @@ impl Engine {
         within(time, async { Ok(self.store().await?.put(name, &mut file).await.map(drop)?) }).await
     }
 
-    /// Gets an object of exactly this many bytes into a new file; false if it has another length.
+    /// Fetches an object of exactly this many bytes into a new file; false if its length differs.
     pub(crate) async fn get(&self, name: &str, bytes: u64, file: &Path) -> Result<bool, Error> {
         let mut file = tokio::fs::File::create_new(file).await?;
         within(time_for(bytes), async {
@@ -174,7 +174,7 @@ impl Engine {
         .await
     }
 
-    /// Removes an object; whether it was there does not matter.
+    /// Removes an object; ignores a missing one.
     pub(crate) async fn remove(&self, name: &str) {
         let _ = within(ANSWER, async { Ok(self.store().await?.delete(name).await?) }).await;
     }
@@ -193,7 +193,7 @@ fn time_for(bytes: u64) -> Duration {
     ANSWER + Duration::from_secs(bytes / SLOW)
 }
 
-/// The servers may stop to answer in the middle of anything.
+/// Applies a timeout: the servers may stop answering at any point.
 async fn within<T>(time: Duration, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     let late = |_| format!("the servers did not answer within {} s", time.as_secs());
     tokio::time::timeout(time, work).await.map_err(late)?

@@ -1,4 +1,4 @@
-//! The home: offers what TOOL-EXEC cannot run here, orders nodes to run it, and takes their bundles.
+//! The home: offers the requests that TOOL-EXEC cannot run here, orders nodes to run them, and takes their bundles.
 //!
 //! ```text
 //! offers/<id>.json ─▶ Offered ─▶ … Ask ─▶ assigned/<id>.json flushed ─▶ Order
@@ -6,8 +6,8 @@
 //!                     no Beat for the lease ─▶ lost: once more if it is idempotent, else ended/<id>/end.json
 //! ```
 //!
-//! *Commit points*: `assigned/<id>.json` before an order leaves, and the rename to `ended/<id>/` before a receipt does. Whatever the
-//! servers lose is offered again after a lease. *Security*: a node is believed about its own attempts alone.
+//! *Commit points*: `assigned/<id>.json` before an order is sent; the rename to `ended/<id>/` before a receipt is sent. If the servers lose
+//! an offer, the home repeats it after a lease. *Security*: a node can report only on its own attempts.
 
 mod assigning;
 mod ending;
@@ -18,8 +18,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::StreamExt as _;
 use gatepost_documents::id::RequestId;
+use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::Fault;
-use gatepost_mailbox::fleet::{self, Offer};
+use gatepost_mailbox::fleet::{self, NodeReport, Nodes, Offer};
 use gatepost_mailbox::keys;
 use gatepost_mailbox::record;
 use gatepost_signatures::PublicKey;
@@ -28,56 +29,85 @@ use tokio::sync::Semaphore;
 
 use crate::Context;
 use crate::engine::{Engine, Error};
-use crate::message::{self, Beat, Message, Offered};
+use crate::message::{self, Beat, Message, Moment, Offered};
 use crate::parcel::{self, Parcel};
 use crate::records;
 
-/// How often the folder of offers is looked at.
+/// Poll interval of the folder of offers.
 const LOOK: Duration = Duration::from_millis(5);
-/// Where there is much to look at, one part in this many of the time.
+/// Polling a large folder takes at most one part in this many of the time.
 const LOOK_SHARE: u32 = 4;
-/// How often everything is looked at, whether something changed or not.
+/// Interval of a full scan, even if nothing changed.
 const SWEEP: Duration = Duration::from_secs(1);
-/// Requests of one tool that are offered at a time; more wait in `offers/`, also where no node has the tool.
+/// Interval of the list of nodes for people.
+const REPORT: Duration = Duration::from_secs(5);
+/// Requests of one tool that are offered at a time. More wait in `offers/`, also if no node has the tool.
 const OFFERED_MAX: usize = 128;
-/// Offers that are put, and bundles that are fetched, at a time.
+/// Concurrent uploads of offers and downloads of bundles.
 const TRANSFERS: usize = 16;
 
 /// The home.
 pub(crate) struct Home {
     context: Context,
     engine: Engine,
-    /// One decision about assignments at a time.
+    /// Serializes decisions about assignments.
     state: Mutex<State>,
     transfers: Semaphore,
 }
 
-/// What is known of nodes and offers; a home that starts again begins anew.
+/// The known nodes and offers; empty after a restart.
 struct State {
-    /// When each node was last heard of.
-    heard: HashMap<String, Instant>,
+    /// The keys of the nodes.
+    keys: BTreeMap<String, PublicKey>,
+    /// The latest message of each node, and when it arrived.
+    last_seen: HashMap<String, (Moment, Instant)>,
     begun: Instant,
-    /// The requests of which a bundle is being fetched.
-    taking: HashSet<RequestId>,
-    /// The requests that were offered, with the parcel of each and when that was.
+    /// When the list of nodes was last written.
+    reported: Option<Instant>,
+    /// The requests whose bundle is being fetched.
+    fetching: HashSet<RequestId>,
+    /// The offered requests, each with its parcel and the time of the offer.
     offered: HashMap<RequestId, (Parcel, Instant)>,
-    /// The requests whose offers are on the way.
+    /// The requests whose offers are being sent.
     offering: HashSet<RequestId>,
-    /// The tools of requests that wait.
+    /// The tools of waiting requests.
     tools: HashMap<RequestId, String>,
-    /// The requests that a node has.
-    given: HashSet<RequestId>,
+    /// The requests that are assigned, each with the name of its node.
+    given: HashMap<RequestId, String>,
 }
 
 impl State {
-    /// The requests that are to be offered now: new ones whose tool has room, and those that nobody took for a lease.
+    /// Records that a node sent a message. A repeated or older one, which a server may keep, is no sign of life.
+    fn saw(&mut self, node: &str, moment: Moment) {
+        if self.last_seen.get(node).is_none_or(|(latest, _)| moment > *latest) {
+            self.last_seen.insert(node.to_owned(), (moment, Instant::now()));
+        }
+    }
+
+    /// Whether a node sent nothing for the lease.
+    fn is_lost(&self, node: &str, lease: Duration) -> bool {
+        self.last_seen.get(node).map_or(self.begun, |(_, at)| *at).elapsed() >= lease
+    }
+
+    /// What people may know of the nodes.
+    #[allow(clippy::disallowed_methods, reason = "people read the time of the report")]
+    fn report(&self) -> Nodes {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let report = |(name, (_, at)): (&String, &(Moment, Instant))| {
+            let requests = self.given.values().filter(|node| *node == name).count();
+            (name.clone(), NodeReport { seen: now.saturating_sub(at.elapsed()).as_secs(), requests })
+        };
+        self.last_seen.iter().map(report).collect()
+    }
+
+    /// The requests to offer now: new ones whose tool has room, and those that no node took within a lease.
     fn due(&self, waiting: &[RequestId], lease: Duration) -> Vec<RequestId> {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for tool in self.offered.keys().filter_map(|id| self.tools.get(id)) {
             *counts.entry(tool).or_default() += 1;
         }
         let mut is_due = |id: &&RequestId| match (self.offered.get(*id), self.tools.get(*id)) {
-            _ if self.given.contains(*id) => false,
+            _ if self.given.contains_key(*id) => false,
             (Some((_, at)), _) => at.elapsed() >= lease,
             (None, Some(tool)) => {
                 let count = counts.entry(tool).or_default();
@@ -94,9 +124,11 @@ impl State {
 pub(crate) async fn run(context: Context) -> Result<(), Error> {
     let engine = Engine::connect(&context.fleet, "home").await?;
     let state = State {
-        heard: HashMap::new(),
+        keys: BTreeMap::new(),
+        last_seen: HashMap::new(),
         begun: Instant::now(),
-        taking: HashSet::new(),
+        reported: None,
+        fetching: HashSet::new(),
         offered: HashMap::new(),
         offering: HashSet::new(),
         tools: HashMap::new(),
@@ -133,14 +165,21 @@ impl Home {
         })
     }
 
-    /// A message of a listed node that speaks in its own name.
+    /// Verifies a message: a listed node signed it under its own name.
     fn open<M: Message>(&self, bytes: &[u8], of: impl Fn(&M) -> &str) -> Option<M> {
         let nodes = self.nodes();
         let (signer, message) = message::open_by::<M>(bytes, &nodes)?;
+        let mut state = self.state();
+        if state.keys != nodes {
+            let before = std::mem::replace(&mut state.keys, nodes.clone());
+            // The moments of another machine under the same name begin anew.
+            state.last_seen.retain(|name, _| before.get(name) == nodes.get(name));
+        }
+        drop(state);
         (of(&message) == signer).then_some(message)
     }
 
-    /// Answers one kind of message, each in a task of its own.
+    /// Answers one kind of message; each message in its own task.
     async fn serve(self: &Arc<Self>, what: &'static str) -> Result<(), Error> {
         let mut questions = self.engine.questions(what).await?;
         while let Some(question) = questions.next().await {
@@ -149,7 +188,7 @@ impl Home {
                 let answer = match what {
                     "ask" => home.assign(&question.payload),
                     "return" => home.take(&question.payload).await,
-                    _ => home.hear(&question.payload),
+                    _ => home.record_beat(&question.payload),
                 };
                 let answered = match answer {
                     Ok(Some(answer)) => home.engine.answer(&question, answer).await.map_err(|error| error.to_string()),
@@ -164,12 +203,14 @@ impl Home {
         Ok(())
     }
 
-    /// A node lives. What it was ordered to do and does not have, it never took up.
-    fn hear(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+    /// Records that a node is alive. An order that it does not report was never accepted.
+    fn record_beat(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
         if let Some(beat) = self.open(bytes, |beat: &Beat| &beat.node) {
             let mut state = self.state();
-            state.heard.insert(beat.node.clone(), Instant::now());
-            for id in records::all_assigned(&self.context.site)? {
+            state.saw(&beat.node, beat.moment);
+            let own = |(id, node): (&RequestId, &String)| (*node == beat.node).then(|| id.clone());
+            let given: Vec<RequestId> = state.given.iter().filter_map(own).collect();
+            for id in given {
                 self.release_untaken(&mut state, &id, &beat)?;
             }
         }
@@ -183,7 +224,7 @@ impl Home {
         loop {
             let mut listing = Duration::ZERO;
             let now = changed();
-            // A change within the clock's tick of the last look has the same time.
+            // A change within the same clock tick as the last poll has the same time.
             let is_young = now.and_then(|time| time.elapsed().ok()).is_none_or(|age| age < 4 * LOOK);
             let is_due = swept.is_none_or(|at| at.elapsed() >= SWEEP);
             if is_due || is_young || now != seen {
@@ -200,8 +241,8 @@ impl Home {
         }
     }
 
-    /// Offers what is new, or was offered in vain for a lease; where `is_due`, gives lost nodes up and forgets what was
-    /// answered. How long listing took.
+    /// Offers new requests, and those that no node took within a lease. If `is_due`, also gives up lost nodes and
+    /// forgets answered requests. Returns how long listing took.
     async fn look(self: &Arc<Self>, is_due: bool) -> Result<Duration, Fault> {
         let site = &self.context.site;
         let begun = Instant::now();
@@ -213,6 +254,7 @@ impl Home {
                 return Ok(took);
             }
             self.give_up_lost()?;
+            self.report_nodes()?;
             self.forget_answered(&offers)?;
             self.state().tools.retain(|id, _| offers.binary_search(id).is_ok());
         }
@@ -237,7 +279,19 @@ impl Home {
         Ok(took)
     }
 
-    /// Notes the tool of a request, which may be answered meanwhile.
+    /// Writes the list of nodes, at times.
+    fn report_nodes(&self) -> Result<(), Fault> {
+        let mut state = self.state();
+        if state.reported.is_some_and(|at| at.elapsed() < REPORT) {
+            return Ok(());
+        }
+        state.reported = Some(Instant::now());
+        let (nodes, path) = (state.report(), fleet::nodes(&self.context.site));
+        drop(state);
+        durable::replace(&path, &record::bytes(&nodes, &path)?)
+    }
+
+    /// Records the tool of a request; the request may be answered meanwhile.
     fn learn_tool(&self, id: &RequestId) -> Result<(), Fault> {
         if self.state().tools.contains_key(id) {
             return Ok(());

@@ -1,6 +1,6 @@
-//! The program `gatepost-fleet`: carries requests to the nodes of a fleet, and bundles back. It decides nothing about a tool or a result.
+//! The program `gatepost-fleet`: carries requests to the nodes of a fleet and bundles back. It never judges a tool or a result.
 //!
-//! Beside TOOL-EXEC of a site, and as its user: `home` where requests are dropped and results judged, `node` where tools run.
+//! Runs beside TOOL-EXEC of a site, as its user: `home` where requests are dropped and results judged, `node` where tools run.
 
 mod engine;
 mod home;
@@ -49,7 +49,7 @@ enum Role {
     Key,
 }
 
-/// What both roles know.
+/// What both roles share.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) site: Site,
@@ -59,12 +59,12 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Reports what is tried again.
+    /// Reports a failure that is retried.
     pub(crate) fn report(&self, id: &str, message: impl std::fmt::Display) {
         self.log.event(&Event::new("fault", id, format!("failed to {message}; it will be retried")).at(Level::Error));
     }
 
-    /// Logs what happened.
+    /// Logs an event.
     pub(crate) fn note(&self, event: &'static str, id: &str, message: String) {
         self.log.event(&Event::new(event, id, message));
     }
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What another user made, TOOL-EXEC could not read. The error is a clause for the user.
+/// Checks the user: TOOL-EXEC could not read another user's files. The error is a clause for the user.
 fn is_of_exec(site: &Site) -> Result<(), String> {
     let (folder, own) = (site.root().join("var/exec"), rustix::process::geteuid().as_raw());
     match folder.metadata().map(|data| data.uid()) {

@@ -1,4 +1,4 @@
-//! What the home and its nodes say to each other, each in a signed envelope.
+//! The messages between the home and its nodes, each in a signed envelope.
 //!
 //! ```text
 //! home  Offered ─stream─▶ node      a request that a node may have
@@ -7,8 +7,8 @@
 //! node  Beat    ──────▶ home        what I have; no answer
 //! ```
 //!
-//! No message has a time: clocks may differ by hours. *Security*: an envelope that its sender's listed key did not sign is nothing, and
-//! each kind has a media type of its own, so that none passes for another. *Standards*: DSSE 1.0.
+//! Messages carry no time, because clocks may differ by hours. *Security*: an envelope is dropped unless the sender's
+//! listed key signed it. Each kind has its own media type, so none can pass for another. *Standards*: DSSE 1.0.
 
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
@@ -19,17 +19,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::parcel::Parcel;
 
-/// A moment in the life of a node: later ones are greater, whatever its clock says.
+/// A logical time of a node: later values are greater, independent of its clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Moment {
-    /// How often the node was started.
+    /// How many times the node has started.
     pub(crate) start: u64,
-    /// Which of its messages since then it is.
+    /// The number of the message since then.
     pub(crate) message: u64,
 }
 
-/// A request that a node may have.
+/// A request that a node may take.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Offered {
@@ -38,24 +38,24 @@ pub(crate) struct Offered {
     pub(crate) manifest_sha256: Digest,
 }
 
-/// May this node run a request?
+/// A node's question whether it may run a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ask {
     pub(crate) node: String,
     pub(crate) moment: Moment,
     pub(crate) request_id: RequestId,
-    /// Of the node's own manifest.
+    /// Digest of the node's own manifest.
     pub(crate) manifest_sha256: Digest,
 }
 
-/// An order to run a request. Its digest is that of the envelope's bytes.
+/// An order to run a request. Its digest covers the envelope's bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Order {
     pub(crate) node: String,
     pub(crate) attempt: u32,
-    /// The moment of the question that it answers.
+    /// The time of the question that it answers.
     pub(crate) asked: Moment,
     pub(crate) request_id: RequestId,
     pub(crate) request_sha256: Digest,
@@ -66,13 +66,13 @@ pub(crate) struct Order {
     pub(crate) parcel: Parcel,
 }
 
-/// Why the home does not do what a node asks.
+/// Why the home refuses a node's question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Refused {
     pub(crate) node: String,
     pub(crate) request_id: RequestId,
-    /// Whether no other node needs to ask either.
+    /// Whether no node needs to ask again.
     pub(crate) is_over: bool,
     pub(crate) why: String,
 }
@@ -88,26 +88,26 @@ pub(crate) struct Return {
     pub(crate) parcel: Parcel,
 }
 
-/// The node need not keep a bundle any longer.
+/// A receipt: the node may delete the bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Receipt {
     pub(crate) node: String,
     pub(crate) request_id: RequestId,
     pub(crate) attempt: u32,
-    /// Whether the home has it; else the request had its answer before.
+    /// Whether the home stored it; otherwise the request already had an answer.
     pub(crate) is_taken: bool,
 }
 
-/// What a node has.
+/// What a node holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Beat {
     pub(crate) node: String,
     pub(crate) moment: Moment,
-    /// The requests whose orders it recorded and whose bundles are not confirmed, with the attempt.
+    /// The requests with a recorded order and an unconfirmed bundle, each with its attempt.
     pub(crate) holds: Vec<(RequestId, u32)>,
-    /// The requests that it asked for, or whose order it is taking up.
+    /// The requests that it asked for, or whose order it is accepting.
     pub(crate) asks: Vec<RequestId>,
 }
 
@@ -148,7 +148,7 @@ pub(crate) fn open<M: Message>(bytes: &[u8], key: &PublicKey) -> Option<M> {
     serde_json::from_slice(&envelope.open(M::TYPE, key)?).ok()
 }
 
-/// The message and the name of whichever of these keys signed it.
+/// The message and the name of the key that signed it.
 pub(crate) fn open_by<'a, M: Message>(
     bytes: &[u8],
     keys: impl IntoIterator<Item = (&'a String, &'a PublicKey)>,

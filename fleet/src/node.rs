@@ -5,9 +5,9 @@
 //! outbox/TS-…-<id>/ ─▶ object, Return ─▶ Receipt ─▶ bundle removed
 //! ```
 //!
-//! The site is a whole one: its TOOL-EXEC reads, authorizes by its own policies, confines and seals. It has no gate and no other
-//! requesters. *Commit points*: the order, before its request is dropped; the receipt, before a bundle is removed. *Security*: an order
-//! counts if the home signed it for this node and this very question.
+//! The site is complete: its TOOL-EXEC reads, authorizes by its own policies, confines and seals. It has no gate and no
+//! other requesters. *Commit points*: the order, before its request is dropped; the receipt, before a bundle is
+//! removed. *Security*: an order counts only if the home signed it for this node and this question.
 
 mod taking;
 
@@ -18,13 +18,13 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt as _;
-use gatepost_contract::manifest::is_tool_name;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
+use gatepost_mailbox::fleet::{self, Tools};
 use gatepost_mailbox::keys;
-use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
+use gatepost_mailbox::record;
 use gatepost_signatures::PublicKey;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Notify;
@@ -35,13 +35,13 @@ use crate::message::{self, Beat, Moment, Order, Receipt, Return};
 use crate::parcel::{self, Parcel};
 use crate::records;
 
-/// How often the outbox is looked at while bundles are expected.
+/// Poll interval of the outbox while bundles are expected.
 const LOOK: Duration = Duration::from_millis(5);
-/// How often the stream is looked at without news.
+/// Poll interval of the stream without announcements.
 const IDLE: Duration = Duration::from_secs(1);
-/// How long a consumer is used before it is asked for again.
+/// How long a consumer is cached.
 const KNOWN: Duration = Duration::from_secs(5);
-/// How long after a fault something is tried again.
+/// Delay of a retry after a fault.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// A node.
@@ -50,11 +50,11 @@ pub(crate) struct Node {
     engine: Engine,
     home: PublicKey,
     state: Mutex<State>,
-    /// One drop at a time.
+    /// Serializes drops.
     dropping: Mutex<()>,
-    /// The consumers of tools, and since when: after a while they are asked for again, because servers forget.
+    /// The consumers of tools, each with the time it was fetched. They expire because servers forget them.
     consumers: tokio::sync::Mutex<BTreeMap<String, (PullConsumer, Instant)>>,
-    /// Something was returned, or offered.
+    /// Signals that a bundle was returned or a request offered.
     news: Notify,
 }
 
@@ -62,22 +62,22 @@ struct State {
     now: Moment,
     /// The requests whose orders are recorded, with the orders and their digests.
     holds: BTreeMap<RequestId, (Order, Digest)>,
-    /// The requests that it asks for.
+    /// The requests that it is asking for.
     asks: BTreeSet<RequestId>,
-    /// The requests whose bundles are on the way.
+    /// The requests whose bundles are being returned.
     returning: BTreeSet<RequestId>,
-    /// Whether it takes no more.
+    /// Whether it accepts no more requests.
     is_draining: bool,
 }
 
-/// Serves until a signal, and then until it has nothing left.
+/// Serves until a signal, then drains.
 pub(crate) async fn run(context: Context) -> Result<(), Error> {
     let home = keys::home(&context.site)?;
     let engine = Engine::connect(&context.fleet, &context.fleet.node).await?;
     let start = records::count_start(&context.site)?;
     let mut holds = BTreeMap::new();
     for bytes in records::orders(&context.site)? {
-        // Left out, it would be taken for one that was never begun.
+        // If skipped, the home would take it for one that never started.
         let foreign = "an order in var/exec/fleet/orders is not signed by the key in keys/home: restore that key until it is done";
         let order = message::open::<Order>(&bytes, &home).ok_or(foreign)?;
         holds.insert(order.request_id.clone(), (order, Digest::of(&bytes)));
@@ -104,7 +104,7 @@ pub(crate) async fn run(context: Context) -> Result<(), Error> {
     node.context.note("watching", "", message);
     let served = async {
         tokio::select! {
-            heard = node.hear_news() => heard,
+            watched = node.watch_offers() => watched,
             () = node.beat() => Ok(()),
             () = node.ask_all() => Ok(()),
             () = node.return_all() => Ok(()),
@@ -143,13 +143,13 @@ impl Node {
         self.engine.flush().await;
     }
 
-    /// The next moment of this node.
+    /// The next logical time of this node.
     fn moment(state: &mut State) -> Moment {
         state.now.message += 1;
         state.now
     }
 
-    async fn hear_news(&self) -> Result<(), Error> {
+    async fn watch_offers(&self) -> Result<(), Error> {
         let mut news = self.engine.news().await?;
         while news.next().await.is_some() {
             self.news.notify_one();
@@ -157,7 +157,7 @@ impl Node {
         Ok(())
     }
 
-    /// Reports what it has, several times a lease. Drops requests that were not dropped because of a crash or a fault.
+    /// Reports what it holds, several times per lease. Drops requests that a crash or a fault left undropped.
     async fn beat(&self) {
         let lease = Duration::from_secs(self.context.fleet.lease_seconds);
         loop {
@@ -171,18 +171,18 @@ impl Node {
                     asks: state.asks.iter().cloned().collect(),
                 }
             };
-            let said = match message::seal(&beat, &self.context.key) {
-                Ok(bytes) => self.engine.say("beat", bytes).await,
+            let sent = match message::seal(&beat, &self.context.key) {
+                Ok(bytes) => self.engine.publish("beat", bytes).await,
                 Err(error) => Err(error.into()),
             };
-            if let Err(error) = said {
+            if let Err(error) = sent {
                 self.context.report("", format!("reach the home: {error}"));
             }
             tokio::time::sleep((lease / 5).min(Duration::from_secs(5))).await;
         }
     }
 
-    /// Takes offers while it has room.
+    /// Takes offers while there is room.
     async fn ask_all(self: &Arc<Self>) {
         loop {
             match self.ask_some().await {
@@ -197,7 +197,7 @@ impl Node {
         }
     }
 
-    /// Takes at most one offer of each tool; whether there was one.
+    /// Takes at most one offer of each tool. Returns whether there was one.
     async fn ask_some(self: &Arc<Self>) -> Result<bool, Error> {
         let slots = usize::try_from(self.context.fleet.slots).unwrap_or(1);
         let mut was_one = false;
@@ -229,19 +229,12 @@ impl Node {
         Ok(offer)
     }
 
-    /// The tools of this site, with the digests of their manifests.
-    fn tools(&self) -> Result<BTreeMap<String, Digest>, Fault> {
-        let folder = self.context.site.tools();
-        let mut tools = BTreeMap::new();
-        for entry in folder.read_dir().on("list", &folder)? {
-            let name = entry.on("list", &folder)?.file_name();
-            let tool = name.to_str().and_then(|name| name.strip_suffix(".clad.toml")).filter(|tool| is_tool_name(tool));
-            let Some(tool) = tool else { continue };
-            if let Ok(bytes) = regular_file::read(&folder.join(&name), DOCUMENT_MAX_BYTES) {
-                tools.insert(tool.to_owned(), Digest::of(&bytes));
-            }
+    /// The tools that TOOL-EXEC of this site can run, with the digests of their manifests. None before it was started.
+    fn tools(&self) -> Result<Tools, Fault> {
+        match record::read(&fleet::tools(&self.context.site)) {
+            Err(fault) if fault.source.kind() == std::io::ErrorKind::NotFound => Ok(Tools::new()),
+            tools => tools,
         }
-        Ok(tools)
     }
 
     /// Returns bundles as TOOL-EXEC publishes them.
@@ -321,7 +314,7 @@ impl Node {
         Ok(message::open::<Receipt>(&answer, &self.home).filter(is_of))
     }
 
-    /// What the home has confirmed is removed; what it did not want is kept aside.
+    /// Removes the bundle that the home confirmed; keeps a refused one aside.
     fn settle(&self, result: &ResultId, order: &Order, is_taken: bool) -> Result<(), Fault> {
         let (site, id) = (&self.context.site, &order.request_id);
         let bundle = site.outbox().join(result.as_str());

@@ -1,7 +1,7 @@
-//! Files that travel together: listed in a signed message, and one after the other in one object of the store.
+//! Files that travel together: listed in a signed message, and concatenated in one object of the store.
 //!
-//! *Security*: the list of a peer is a stranger's. Each path is checked before anything is written, and each file is held against its
-//! length and digest.
+//! *Security*: a peer's list is hostile input. Each path is checked before any write, and each file is compared with
+//! its length and digest.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _, Write as _};
@@ -13,15 +13,15 @@ use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use serde::{Deserialize, Serialize};
 
-/// The most files of a parcel: its list has to fit into a message.
+/// The most files of a parcel: its list has to fit into one message.
 pub(crate) const FILES_MAX: usize = 2_000;
 
 /// Which names a parcel may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
-    /// Those of a request's inputs: what a file may be called.
+    /// Names of a request's inputs: any valid file name.
     Inputs,
-    /// Those of a bundle.
+    /// Names of a bundle.
     Bundle,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Item {
 }
 
 impl Parcel {
-    /// Lists these files below a folder, and writes them one after the other to a new file.
+    /// Lists these files below a folder and concatenates them into a new file.
     pub(crate) fn pack(folder: &Path, paths: &[String], to: &Path) -> Result<Self, Fault> {
         let mut object = durable::create_new(to)?;
         let mut files = Vec::new();
@@ -67,12 +67,12 @@ impl Parcel {
         Ok(Self { files })
     }
 
-    /// The bytes of its object.
+    /// The size of its object in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum, item| sum.saturating_add(item.bytes))
     }
 
-    /// What is wrong with a list of a peer, if anything; `names` says which names files and folders may have.
+    /// The fault of a peer's list, if any. `names` selects the permitted names of files and folders.
     pub(crate) fn fault(&self, bytes_max: u64, names: Names) -> Option<String> {
         if self.files.len() > FILES_MAX {
             return Some(format!("it has {} files, and at most {FILES_MAX} are taken", self.files.len()));
@@ -90,15 +90,15 @@ impl Parcel {
         }
     }
 
-    /// Writes the files of an object below a folder that only this process writes to; false if the object is not what is listed.
-    #[allow(clippy::disallowed_methods, reason = "the caller flushes the folder before it gets its name")]
+    /// Unpacks an object below a folder that only this process writes to; false if the object differs from the list.
+    #[allow(clippy::disallowed_methods, reason = "the caller syncs the folder before its rename")]
     pub(crate) fn unpack(&self, object: &Path, folder: &Path) -> Result<bool, Fault> {
         let mut reader = BufReader::new(File::open(object).on("open", object)?);
         for item in &self.files {
             let path = folder.join(&item.path);
             let parent = path.parent().unwrap_or(folder);
             match fs::create_dir_all(parent).and_then(|()| File::create_new(&path)) {
-                // A file where another path needs a folder, or the other way round.
+                // A file where another path needs a folder, or the reverse.
                 Err(error) if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory) => {
                     return Ok(false);
                 }
@@ -115,7 +115,7 @@ impl Parcel {
     }
 }
 
-/// Copies to the end, and hashes on the way: the digest, and how many bytes there were.
+/// Copies and hashes until the end. Returns the digest and the number of bytes.
 fn copy(from: &mut impl io::Read, to: &mut File) -> io::Result<(Digest, u64)> {
     let (mut hasher, mut count, mut buffer) = (Hasher::default(), 0, vec![0; BUFFER_BYTES]);
     loop {

@@ -1,4 +1,4 @@
-//! The carrier's own records, below `var/exec/fleet/`; `mailbox/src/fleet.rs` has those that TOOL-EXEC reads.
+//! The carrier's own records, below `var/exec/fleet/`; `mailbox/src/fleet.rs` has the records that TOOL-EXEC reads.
 //!
 //! ```text
 //! key  starts                 this site's private key; how often a node was started here
@@ -8,7 +8,7 @@
 //! tmp/                        what is on the way
 //! ```
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -28,13 +28,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::Moment;
 
-/// `assigned/<id>.json`: each time that a request was given to a node.
+/// `assigned/<id>.json`: each assignment of a request to a node.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Assigned {
-    /// The number of the next attempt; the first is 1, and none is given twice.
+    /// The number of the next attempt; the first is 1, and none is reused.
     pub(crate) next: u32,
-    /// Those that may have started, the latest last.
+    /// The attempts that may have started, the latest last.
     pub(crate) attempts: Vec<Attempt>,
 }
 
@@ -46,9 +46,9 @@ pub(crate) struct Attempt {
     pub(crate) attempt: u32,
     pub(crate) asked: Moment,
     pub(crate) order_sha256: Digest,
-    /// The signed order, which is repeated if the same question comes again.
+    /// The signed order, which is sent again if the same question arrives again.
     pub(crate) order: String,
-    /// Whether the node was given up.
+    /// Whether the node was given up as lost.
     pub(crate) is_lost: bool,
 }
 
@@ -59,18 +59,18 @@ impl Assigned {
     }
 }
 
-/// Makes the folders.
-#[allow(clippy::disallowed_methods, reason = "made again if they are missing; what was on the way is sent again")]
+/// Creates the folders.
+#[allow(clippy::disallowed_methods, reason = "missing folders are created again; transfers are repeated")]
 pub(crate) fn prepare(site: &Site) -> Result<(), Fault> {
     let root = site.root().join(FOLDER);
-    let own = ["assigned", "orders", "unwanted", "tmp"].map(|name| root.join(name));
-    for folder in own.into_iter().chain([fleet::offers(site), fleet::ended(site)]) {
+    for folder in ["assigned", "orders", "unwanted", "tmp"].map(|name| root.join(name)) {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).on("create", &folder)?;
     }
+    fleet::prepare(site)?;
     durable::sync_folder(&root)
 }
 
-/// Takes the site for this process, and removes what an earlier one had on the way: two would order one request twice.
+/// Locks the site for this process and removes an earlier one's temporary files. Two processes would order one request twice.
 pub(crate) fn take(site: &Site) -> Result<Lock, LockError> {
     let root = site.root().join(FOLDER);
     let lock = Lock::take(&root.join("lock"), &format!("process {}, gatepost-fleet", std::process::id()))?;
@@ -81,7 +81,7 @@ pub(crate) fn take(site: &Site) -> Result<Lock, LockError> {
     Ok(lock)
 }
 
-/// This site's key; made if there is none.
+/// This site's key; created if missing.
 pub(crate) fn key(site: &Site) -> Result<SigningKey, Fault> {
     let path = site.root().join(FOLDER).join("key");
     match attestation_key::read(&path) {
@@ -90,7 +90,7 @@ pub(crate) fn key(site: &Site) -> Result<SigningKey, Fault> {
     }
 }
 
-/// Counts this start of a node; it is on the disk when this returns.
+/// Counts this start of a node; durable when this returns.
 pub(crate) fn count_start(site: &Site) -> Result<u64, Fault> {
     let path = site.root().join(FOLDER).join("starts");
     let count = match record::read::<u64>(&path) {
@@ -101,7 +101,7 @@ pub(crate) fn count_start(site: &Site) -> Result<u64, Fault> {
     Ok(count)
 }
 
-/// A path for something on the way.
+/// A path for a temporary file.
 pub(crate) fn tmp(site: &Site, name: &str) -> PathBuf {
     site.root().join(FOLDER).join("tmp").join(name)
 }
@@ -118,7 +118,7 @@ pub(crate) fn assigned(site: &Site, id: &RequestId) -> Result<Assigned, Fault> {
     }
 }
 
-/// Writes down the attempts of a request; they are on the disk when this returns.
+/// Writes the attempts of a request; durable when this returns.
 pub(crate) fn write_assigned(site: &Site, id: &RequestId, assigned: &Assigned) -> Result<(), Fault> {
     let path = assigned_path(site, id);
     durable::replace(&path, &record::bytes(assigned, &path)?)
@@ -135,12 +135,12 @@ pub(crate) fn all_assigned(site: &Site) -> Result<Vec<RequestId>, Fault> {
     Ok(names(&folder)?.iter().filter_map(|name| RequestId::parse(name.strip_suffix(".json")?).ok()).collect())
 }
 
-/// The requests that a node has.
-pub(crate) fn given(site: &Site) -> Result<HashSet<RequestId>, Fault> {
-    let mut given = HashSet::new();
+/// The requests that nodes hold, each with the name of its node.
+pub(crate) fn given(site: &Site) -> Result<HashMap<RequestId, String>, Fault> {
+    let mut given = HashMap::new();
     for id in all_assigned(site)? {
-        if assigned(site, &id)?.current().is_some() {
-            given.insert(id);
+        if let Some(attempt) = assigned(site, &id)?.current() {
+            given.insert(id, attempt.node.clone());
         }
     }
     Ok(given)
@@ -150,12 +150,12 @@ fn order_path(site: &Site, id: &RequestId, attempt: u32) -> PathBuf {
     site.root().join(FOLDER).join("orders").join(format!("{id}.{attempt}.json"))
 }
 
-/// The files of a request whose order was received, until it is dropped.
+/// The files of a request whose order was received, kept until the request is dropped.
 pub(crate) fn parcel(site: &Site, id: &RequestId, attempt: u32) -> PathBuf {
     site.root().join(FOLDER).join("orders").join(format!("{id}.{attempt}.parcel"))
 }
 
-/// Writes an order down as it was received; false if that one was received before.
+/// Writes an order as it was received; false if it was received before.
 pub(crate) fn write_order(site: &Site, id: &RequestId, attempt: u32, order: &[u8]) -> Result<bool, Fault> {
     let path = order_path(site, id, attempt);
     let staged = tmp(site, &format!("{id}.{attempt}.order"));
@@ -167,12 +167,12 @@ pub(crate) fn write_order(site: &Site, id: &RequestId, attempt: u32, order: &[u8
     }
 }
 
-/// Forgets an order whose bundle the home need not be sent again.
+/// Deletes an order whose bundle the home no longer needs.
 pub(crate) fn forget_order(site: &Site, id: &RequestId, attempt: u32) -> Result<(), Fault> {
     durable::remove_tree(&order_path(site, id, attempt))
 }
 
-/// The orders that are not done, with their bytes.
+/// The open orders, with their bytes.
 pub(crate) fn orders(site: &Site) -> Result<Vec<Vec<u8>>, Fault> {
     let folder = site.root().join(FOLDER).join("orders");
     let read = |name: &String| -> Result<Vec<u8>, Fault> {
@@ -182,7 +182,7 @@ pub(crate) fn orders(site: &Site) -> Result<Vec<Vec<u8>>, Fault> {
     names(&folder)?.iter().filter(|name| name.ends_with(".json")).map(read).collect()
 }
 
-/// Where a bundle is kept that the home did not want.
+/// Where a refused bundle is kept.
 pub(crate) fn unwanted(site: &Site, name: &str) -> PathBuf {
     site.root().join(FOLDER).join("unwanted").join(name)
 }

@@ -1,4 +1,4 @@
-//! The program `gatepost-fleet`, as units of systemd start it.
+//! The program `gatepost-fleet`, as systemd units start it.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test arranges the world")]
 
@@ -17,7 +17,7 @@ fn it_says_its_version_and_carries_for_no_folder_that_is_no_site() {
     let folder = tempfile::tempdir().unwrap();
     for role in ["home", "node", "key"] {
         let nowhere = run(&[role, "--site", folder.path().to_str().unwrap()]);
-        let said = String::from_utf8(nowhere.stderr).unwrap();
-        assert!(nowhere.status.code() == Some(4) && said.contains("is no gatepost site"), "{said}");
+        let stderr = String::from_utf8(nowhere.stderr).unwrap();
+        assert!(nowhere.status.code() == Some(4) && stderr.contains("is no gatepost site"), "{stderr}");
     }
 }

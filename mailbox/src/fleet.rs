@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! var/exec/fleet/
+//!   tools.json             TOOL-EXEC of a node: the tools that it can run, with the digests of their manifests
 //!   offers/<id>.json       TOOL-EXEC: this running request is to be run elsewhere          goes once it is answered
+//!   nodes.json             the carrier: the nodes that it heard of, for metrics and people
 //!   assigned/<id>.json     the carrier: which node runs it, and which attempt that is
 //!   ended/<id>/            the carrier: end.json, and what the node sent: evidence.json, SHA256SUMS, artifacts/
 //!   orders/<id>.<n>.json   on a node: the order as it was received, before its request is dropped there
@@ -11,8 +13,10 @@
 //! Each file has one writer. Both processes run as TOOL-EXEC's user, and nobody else writes there. In `ended/<id>/` everything but
 //! `end.json` comes from a node and is read as hostile.
 
-use std::fs::DirEntry;
+use std::collections::BTreeMap;
+use std::fs::{self, DirEntry};
 use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 
 use gatepost_documents::digest::Digest;
@@ -26,6 +30,23 @@ use crate::site::Site;
 
 /// The folder of the fleet's records, below the root of a site. Only a site with a fleet has it.
 pub const FOLDER: &str = "var/exec/fleet";
+
+/// `tools.json`: the tools that a node can run, with the digests of their manifests.
+pub type Tools = BTreeMap<String, Digest>;
+
+/// `nodes.json`: the nodes that have sent messages since the carrier of the home started, by name.
+pub type Nodes = BTreeMap<String, NodeReport>;
+
+/// The home's knowledge of a node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NodeReport {
+    /// When it last sent a message, seconds since 1970.
+    pub seen: u64,
+    /// The requests that are assigned to it.
+    pub requests: usize,
+}
 
 /// The record of an end, in `ended/<id>/`.
 pub const END_FILE: &str = "end.json";
@@ -54,8 +75,32 @@ pub struct Offer {
 pub struct End {
     /// Where it ran.
     pub node: Node,
+}
+
+impl End {
     /// Whether the node was lost; then the folder contains only this record.
-    pub is_lost: bool,
+    pub const fn is_lost(&self) -> bool {
+        self.node.sha256sums_sha256.is_none()
+    }
+}
+
+/// Makes the folders that both sides use.
+#[allow(clippy::disallowed_methods, reason = "made again if they are missing")]
+pub fn prepare(site: &Site) -> Result<(), Fault> {
+    for folder in [offers(site), ended(site)] {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).on("create", &folder)?;
+    }
+    Ok(())
+}
+
+/// The list of the nodes that the carrier of the home knows.
+pub fn nodes(site: &Site) -> PathBuf {
+    site.root().join(FOLDER).join("nodes.json")
+}
+
+/// The list of the tools that a node can run.
+pub fn tools(site: &Site) -> PathBuf {
+    site.root().join(FOLDER).join("tools.json")
 }
 
 /// The folder of offers.

@@ -1,19 +1,23 @@
 //! `gatepost status`
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 use gatepost_contract::config::Mode;
 use gatepost_documents::evidence::EnforcedLevel;
 use gatepost_exec::in_force;
 use gatepost_gate::confinement::Demand;
 use gatepost_gate::policy::Policy;
 use gatepost_mailbox::faults::{Lasting, lasting};
+use gatepost_mailbox::fleet::{self, NodeReport, Nodes};
 use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::record;
 use gatepost_mailbox::site::CONFIG_FILE;
 use rustix::fs::statvfs;
 
 use super::doctor::SPACE_MIN_BYTES;
+use super::list::ago;
 use super::quarantine::{past_retention_count, reminder};
 use crate::cli::prelude::*;
 
@@ -38,6 +42,9 @@ struct Status {
     gate_policy: Option<Policy>,
     gate_policy_fault: Option<Reason>,
     folders: Vec<Folder>,
+    /// The nodes of the site's fleet.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    nodes: Nodes,
     /// Lasting faults of the running watchers.
     faults: Vec<WatcherFault>,
     /// Whether TOOL-EXEC runs with an older `gatepost.toml` than the current one.
@@ -86,6 +93,10 @@ impl View for Status {
         for folder in &self.folders {
             text += &format!("{:>7}  {}\n", folder.items, folder.name);
         }
+        for (name, NodeReport { seen, requests }) in &self.nodes {
+            let seen = DateTime::from_timestamp(i64::try_from(*seen).unwrap_or_default(), 0).unwrap_or_default();
+            text += &format!("{requests:>7}  on node {name}, seen {}\n", ago(seen, Utc::now()));
+        }
         if self.config_edited {
             text += &format!("\nTOOL-EXEC has not read {CONFIG_FILE} since it was edited.\n{}\n", in_force::REMEDY);
         }
@@ -107,7 +118,7 @@ impl View for Status {
     }
 }
 
-/// What the gate demands, in a line.
+/// The gate's demands on one line.
 fn demands(policy: &Policy) -> String {
     let mut demands = vec![format!("level {} or stronger", policy.sandbox.minimum.as_str())];
     if !policy.sandbox.launchers.is_empty() {
@@ -139,7 +150,7 @@ fn demands(policy: &Policy) -> String {
     demands.join(", ")
 }
 
-/// What is wrong with the file, and what that means.
+/// The fault of the file, and its consequence.
 fn described(fault: &Reason) -> String {
     let place = match (fault.line, fault.column) {
         (Some(line), Some(column)) => format!("line {line}, column {column}: "),
@@ -178,6 +189,7 @@ pub(super) fn run(open: &Open) -> Result<Outcome, Failure> {
         gate_policy: policy.as_ref().ok().cloned(),
         gate_policy_fault: policy.err(),
         folders,
+        nodes: record::read(&fleet::nodes(site)).unwrap_or_default(),
         faults: [
             faults("exec", &site.exec_lock(), &site.exec_faults())?,
             faults("gate", &site.gate_lock(), &site.gate_faults())?,
@@ -189,7 +201,7 @@ pub(super) fn run(open: &Open) -> Result<Outcome, Failure> {
     }))
 }
 
-/// The faults of a watcher that runs; of one that does not, the file tells of the past.
+/// The faults of a running watcher; the file of a stopped one is out of date.
 fn faults(watcher: &'static str, lock: &Path, file: &Path) -> Result<Vec<WatcherFault>, Fault> {
     if Lock::holder(lock).is_none() {
         return Ok(Vec::new());

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::certificates;
+use super::link::{Link, Way};
 use super::site::{Request, Site, program};
 
 /// A tool that leaves a trace each time it starts, and may not be run again.
@@ -57,6 +58,16 @@ impl Process {
         if let Some(child) = &self.child {
             let _ = kill_process_group(Pid::from_child(child), signal);
         }
+    }
+
+    /// Seconds of a processor that it has used (proc(5), `stat`, utime and stime).
+    #[allow(dead_code, reason = "the bench asks")]
+    pub(crate) fn processor(&self) -> f64 {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.as_ref().unwrap().id())).unwrap();
+        let (_, fields) = stat.rsplit_once(") ").unwrap();
+        let ticks = fields.split(' ').skip(11).take(2).map(|field| field.parse::<f64>().unwrap()).sum::<f64>();
+        // The kernel counts in hundredths for every program.
+        ticks / 100.0
     }
 
     pub(crate) fn kill(&mut self) {
@@ -116,6 +127,25 @@ pub(crate) struct Machine {
     pub(crate) site: Site,
     pub(crate) exec: Process,
     pub(crate) carrier: Process,
+    links: Vec<Link>,
+}
+
+impl Machine {
+    /// What becomes of its messages, from now on.
+    pub(crate) fn set_way(&self, way: Way) {
+        self.links.iter().for_each(|link| link.set(way));
+    }
+}
+
+/// How machines reach the servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Network {
+    /// Directly, with TLS.
+    Direct,
+    /// With TLS, on ways that can be cut.
+    Links,
+    /// Without TLS, on ways on which single messages can be lost.
+    PlainLinks,
 }
 
 /// A home, its nodes and its servers.
@@ -126,23 +156,33 @@ pub(crate) struct Fleet {
     pub(crate) gate: Process,
     pub(crate) carrier: Process,
     pub(crate) nodes: Vec<Machine>,
-    urls: Vec<String>,
+    links: Vec<Link>,
+    network: Network,
+    ports: Vec<u16>,
     folder: tempfile::TempDir,
 }
 
 impl Fleet {
     /// A fleet with one or three servers and these nodes, at work.
     pub(crate) fn start(servers: usize, nodes: &[&str]) -> Self {
+        Self::on(Network::Direct, servers, nodes)
+    }
+
+    /// The same, on such a network.
+    pub(crate) fn on(network: Network, servers: usize, nodes: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         certificates::write(folder.path());
         let ports: Vec<(u16, u16)> = (0..servers).map(|_| (free_port(), free_port())).collect();
-        let urls: Vec<String> = ports.iter().map(|(port, _)| format!("tls://127.0.0.1:{port}")).collect();
-        let servers = (1..).zip(&ports).map(|(number, own)| server(folder.path(), number, *own, &ports)).collect();
+        let is_plain = network == Network::PlainLinks;
+        let servers =
+            (1..).zip(&ports).map(|(number, own)| server(folder.path(), number, *own, &ports, is_plain)).collect();
+        let ports: Vec<u16> = ports.into_iter().map(|(port, _)| port).collect();
+        let (links, urls) = reach(network, &ports);
         let home = Site::at(folder.path().join("home"));
         configure(
             &home,
             &urls,
-            &certificate(folder.path(), "home"),
+            &certificate(folder.path(), network, "home"),
             &format!(
                 "replicas = {}\ntools = [\"once\", \"again\", \"slow\", \"wait\", \"far\", \"line_count\"]",
                 ports.len()
@@ -158,7 +198,7 @@ impl Fleet {
         let exec = start("gatepost-exec", &[], "exec.log");
         let gate = start("gatepost-gate", &["watch"], "gate.log");
         let carrier = start("gatepost-fleet", &["home"], "home.log");
-        let mut fleet = Self { servers, home, exec, gate, carrier, nodes: Vec::new(), urls, folder };
+        let mut fleet = Self { servers, home, exec, gate, carrier, nodes: Vec::new(), links, network, ports, folder };
         for name in nodes {
             fleet.add(name);
         }
@@ -169,7 +209,9 @@ impl Fleet {
     pub(crate) fn add(&mut self, name: &str) {
         let folder = self.folder.path();
         let site = Site::at(folder.join(name));
-        configure(&site, &self.urls, &certificate(folder, "node"), &format!("node = \"{name}\"\nslots = 8"));
+        let (links, urls) = reach(self.network, &self.ports);
+        let certificate = certificate(folder, self.network, "node");
+        configure(&site, &urls, &certificate, &format!("node = \"{name}\"\nslots = 8"));
         tools(&site, &folder.join("effects"));
         fs::write(site.path("keys/home"), key(&self.home)).unwrap();
         let nodes = self.home.path("keys/nodes");
@@ -179,7 +221,12 @@ impl Fleet {
         let (exec, fleet) = (program("gatepost-exec"), program("gatepost-fleet"));
         let exec = Process::new(&[exec.to_str().unwrap(), "--site", root], log("exec"));
         let carrier = Process::new(&[fleet.to_str().unwrap(), "node", "--site", root], log("carrier"));
-        self.nodes.push(Machine { site, exec, carrier });
+        self.nodes.push(Machine { site, exec, carrier, links });
+    }
+
+    /// What becomes of the home's messages, from now on.
+    pub(crate) fn set_way(&self, way: Way) {
+        self.links.iter().for_each(|link| link.set(way));
     }
 
     /// Drops a call of one of the tools, which leaves its id as its trace.
@@ -225,28 +272,42 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-fn server(folder: &Path, number: usize, (port, route): (u16, u16), all: &[(u16, u16)]) -> Server {
+/// The ways of one machine to the servers, and their addresses.
+fn reach(network: Network, ports: &[u16]) -> (Vec<Link>, Vec<String>) {
+    let is_plain = network == Network::PlainLinks;
+    let url = |port: u16| format!("{}://127.0.0.1:{port}", if is_plain { "nats" } else { "tls" });
+    if network == Network::Direct {
+        return (Vec::new(), ports.iter().map(|port| url(*port)).collect());
+    }
+    let links: Vec<Link> = ports.iter().map(|port| Link::to(*port, is_plain)).collect();
+    let urls = links.iter().map(|link| url(link.port)).collect();
+    (links, urls)
+}
+
+fn server(folder: &Path, number: usize, (port, route): (u16, u16), all: &[(u16, u16)], is_plain: bool) -> Server {
     let binary = format!("/var/tmp/gatepost-nats-{}/nats-server", rustix::process::getuid().as_raw());
     assert!(Path::new(&binary).exists(), "{binary} is missing: run tests/fleet/install first");
     let store = folder.join(format!("nats{number}"));
     let routes: Vec<String> = all.iter().map(|(_, route)| format!("\"nats://127.0.0.1:{route}\"")).collect();
     let cluster = if all.len() > 1 {
-        format!("cluster {{ name: c, host: 127.0.0.1, port: {route}, routes: [{}] }}\n", routes.join(", "))
+        format!(
+            "cluster {{ name: c, host: 127.0.0.1, port: {route}, no_advertise: true, routes: [{}] }}\n",
+            routes.join(", ")
+        )
     } else {
         String::new()
     };
     let (config, at) = (folder.join(format!("nats{number}.conf")), folder.display());
-    fs::write(
-        &config,
-        format!(
-            "host: 127.0.0.1\nport: {port}\nserver_name: s{number}\n\
-             jetstream {{ store_dir: \"{}\", sync_interval: always }}\n{cluster}\
-             tls {{ cert_file: \"{at}/server.pem\", key_file: \"{at}/server.key\", ca_file: \"{at}/ca.pem\"\n\
-             verify_and_map: true }}\n{PERMISSIONS}",
-            store.display()
-        ),
-    )
-    .unwrap();
+    let tls = format!(
+        "tls {{ cert_file: \"{at}/server.pem\", key_file: \"{at}/server.key\", ca_file: \"{at}/ca.pem\"\n\
+         verify_and_map: true }}\n{PERMISSIONS}"
+    );
+    let common = format!(
+        "host: 127.0.0.1\nport: {port}\nserver_name: s{number}\n\
+         jetstream {{ store_dir: \"{}\", sync_interval: always }}\n{cluster}",
+        store.display()
+    );
+    fs::write(&config, common + if is_plain { "" } else { &tls }).unwrap();
     let process = Process::new(&[&binary, "-c", config.to_str().unwrap()], folder.join(format!("nats{number}.log")));
     Server { process, store }
 }
@@ -257,7 +318,10 @@ fn key(site: &Site) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn certificate(folder: &Path, name: &str) -> String {
+fn certificate(folder: &Path, network: Network, name: &str) -> String {
+    if network == Network::PlainLinks {
+        return String::new();
+    }
     let at = |name: String| format!("\"{}\"", folder.join(name).display());
     let (own, key) = (at(format!("{name}.pem")), at(format!("{name}.key")));
     format!("ca_file = {}\ncertificate = {own}\nprivate_key = {key}\n", at("ca.pem".to_owned()))

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::Command;
 
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use gatepost_documents::digest::Digest;
 use serde_json::{Value, json};
 
@@ -52,7 +53,7 @@ fn comes_back(site: &Site, id: &str, files: &[(&str, &str)], is_lost: bool) {
     if let Some(sums) = sums {
         node["sha256sums_sha256"] = json!(sums);
     }
-    fs::write(staged.join("end.json"), json!({"node": node, "is_lost": is_lost}).to_string()).unwrap();
+    fs::write(staged.join("end.json"), json!({"node": node}).to_string()).unwrap();
     fs::rename(staged, folder(site, "ended").join(id)).unwrap();
 }
 
@@ -88,6 +89,46 @@ fn a_request_for_a_node_is_offered_and_answered_with_what_came_back() {
     assert!(bundle.document().contains("- Node: `n1`, attempt 1, order SHA-256 `"));
     until("the end", || names(&folder(&site, "offers")).is_empty() && names(&folder(&site, "ended")).is_empty());
     site.gatepost(&["audit", "verify"]).succeeds();
+}
+
+#[test]
+fn the_clock_of_a_node_may_be_wrong_by_an_hour_in_either_direction() {
+    let site = site();
+    let _watcher = site.watch("up");
+    for (slug, hours) in [("ahead", 1), ("behind", -1)] {
+        let request = Request::call(slug, "far");
+        let mut evidence = evidence_of(&request);
+        let started = DateTime::parse_from_rfc3339(&text(&evidence["timestamp"])).unwrap().to_utc();
+        let given = (started + TimeDelta::hours(hours)).to_rfc3339_opts(SecondsFormat::Secs, true);
+        evidence["timestamp"] = json!(given);
+        site.rename_in(&request);
+        until("the offer", || is_offered(&site, &request.id));
+        let evidence = evidence.to_string();
+        comes_back(&site, &request.id, &[("evidence.json", &evidence), ("artifacts/stdout.txt", "far\n")], false);
+        until("the verdict", || !site.results(&request.id).is_empty());
+        let sealed = site.result(&request.id).evidence();
+        assert_eq!(text(&sealed["status"]), "success");
+        assert!(sealed["anomalies"].to_string().contains(&given), "{sealed:#}");
+        let recorded = DateTime::parse_from_rfc3339(&text(&sealed["timestamp"])).unwrap().to_utc();
+        assert!((recorded - started).abs() < TimeDelta::minutes(5), "{recorded}");
+    }
+}
+
+#[test]
+fn a_node_runs_a_request_that_its_own_clock_places_in_the_future_and_no_other_site_does() {
+    let site = site();
+    let [node, other] = ["\"far\"", "\"nats://127.0.0.1:9\""].map(|removed| FLEET.replace(removed, ""));
+    for (config, status) in [(node, "success"), (other, "error")] {
+        site.configure(&config);
+        let request = Request::created(Utc::now() + TimeDelta::hours(1), status, "far");
+        site.rename_in(&request);
+        site.gatepost(&["exec", "--once"]).succeeds();
+        let outbox = site.names("outbox");
+        let bundle = outbox.iter().find(|name| name.ends_with(&request.id)).unwrap();
+        let evidence = fs::read(site.path("outbox").join(bundle).join("evidence.json")).unwrap();
+        let evidence: Value = serde_json::from_slice(&evidence).unwrap();
+        assert_eq!(text(&evidence["status"]), status, "{evidence:#}");
+    }
 }
 
 #[test]

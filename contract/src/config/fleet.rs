@@ -71,6 +71,11 @@ impl Fleet {
         [(ca_file, "fleet.ca_file"), (certificate, "fleet.certificate"), (private_key, "fleet.private_key")]
     }
 
+    /// Whether this site is a node: it runs what a home orders.
+    pub fn is_node(&self) -> bool {
+        !self.servers.is_empty() && self.tools.is_empty()
+    }
+
     /// Whether a tool runs on nodes.
     pub fn runs(&self, tool: &str) -> bool {
         !self.servers.is_empty() && self.tools.iter().any(|name| name == tool)

@@ -1,4 +1,4 @@
-//! What people still have to do before a request may run: approve it, or sign their own request.
+//! The open demands of a request: approvals, or the requester's signature.
 //!
 //! Pure. A request waits for a demand that people can still meet; any other demand is a refusal.
 
@@ -14,32 +14,32 @@ use gatepost_signatures::Namespace;
 use super::permission::Standing;
 use crate::mailbox::pending::Waiting;
 
-/// How long a request waits for the signature of whoever asks: whoever drops both has them in the inbox by then.
+/// How long a request waits for its requester's signature. A requester who drops both has done so by then.
 const SIGNATURE_WAIT: TimeDelta = TimeDelta::seconds(60);
 
-/// What is demanded for a request, and what there is.
+/// The demands on a request, and what meets them.
 pub(super) struct Asked<'a> {
     pub(super) standing: Standing<'a>,
     pub(super) config: &'a Config,
-    /// One of each person.
+    /// At most one per person.
     pub(super) approvals: &'a [Approval],
-    /// How many more the policies ask for.
+    /// The number of further approvals that the policies need.
     pub(super) needed: usize,
-    /// Who may give the next one.
+    /// The people who may approve next.
     pub(super) able: BTreeSet<&'a str>,
 }
 
 /// Why a request is not executed now.
 #[derive(Debug)]
 pub enum Unmet {
-    /// Nobody can mend it.
+    /// Nobody can meet the demand.
     Refused(Vec<Reason>),
-    /// People still can.
+    /// People can still meet the demand.
     Waits(Waiting),
 }
 
 impl Asked<'_> {
-    /// That everybody has done what is demanded.
+    /// Checks that all demands are met.
     pub(super) fn check(&self) -> Result<(), Unmet> {
         let Standing { request, claimed, now, .. } = self.standing;
         let mut until = request.expires.map_or(self.approvals_until(), |expires| expires.min(self.approvals_until()));
@@ -90,7 +90,7 @@ impl Asked<'_> {
 
     fn approvals_missing(&self) -> Result<Option<Reason>, Unmet> {
         let Standing { request, now, .. } = self.standing;
-        let latest = now + self.config.inbox.clock_skew();
+        let latest = now + self.config.clock_skew();
         let is_future = |approval: &Approval| {
             approval.mode == ApprovalMode::Declared
                 && request.declared_approval.as_ref().is_some_and(|own| own.utc > latest)

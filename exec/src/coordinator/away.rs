@@ -1,4 +1,4 @@
-//! Requests that nodes of the fleet run: TOOL-EXEC waits for what comes back without a worker.
+//! Requests that nodes of the fleet run: TOOL-EXEC waits for their results without a worker.
 
 use std::cmp::Reverse;
 
@@ -13,11 +13,13 @@ use crate::fleet;
 use crate::mailbox::recovery;
 use crate::pipeline;
 
-/// What a fault is reported of that keeps what came back from being seen.
+/// The item under which faults of reading the fleet's results are reported.
 pub(super) const FLEET: &str = "the fleet";
+/// The item of a fault that prevents listing what a node can run.
+const TOOLS: &str = "the tools of this node";
 
 impl Coordinator<'_> {
-    /// A node is to run it.
+    /// Records that a node runs the request.
     pub(super) fn sent_away(&mut self, id: RequestId) {
         self.stranded.forget(&id);
         self.faults.over(id.as_str().as_ref());
@@ -26,7 +28,7 @@ impl Coordinator<'_> {
         self.away.insert(id);
     }
 
-    /// Has those answered that came back.
+    /// Queues the returned requests for their answers.
     pub(super) fn take_back(&mut self) {
         if self.context.config.fleet.servers.is_empty() && self.away.is_empty() {
             return;
@@ -53,13 +55,24 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Makes the folders of a site with a fleet, and removes what a crash left of requests that were answered.
+    /// Tells the carrier of a node what TOOL-EXEC can run.
+    pub(super) fn publish_tools(&mut self) {
+        if !self.context.config.fleet.is_node() {
+            return;
+        }
+        match fleet::publish_tools(self.context) {
+            Ok(()) => _ = self.faults.over(TOOLS.as_ref()),
+            Err(fault) => self.report(TOOLS.as_ref(), &fault),
+        }
+    }
+
+    /// Makes the folders of a site with a fleet, and removes remains of answered requests after a crash.
     pub(super) fn prepare_fleet(&mut self) -> Result<(), Fault> {
         let site = &self.context.site;
         if self.context.config.fleet.servers.is_empty() {
             return Ok(());
         }
-        fleet::prepare(site)?;
+        gatepost_mailbox::fleet::prepare(site)?;
         for id in fleet::ended(site)?.into_iter().chain(gatepost_mailbox::fleet::offered(site)?) {
             if !site.running().join(id.as_str()).exists() {
                 fleet::forget(site, &id)?;

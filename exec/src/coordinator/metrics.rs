@@ -14,25 +14,27 @@ use gatepost_documents::verdict::Decision;
 use gatepost_mailbox::exchange::{Following, Judged};
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::faults;
+use gatepost_mailbox::fleet::{self, Nodes};
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::lock::Lock;
+use gatepost_mailbox::record;
 use gatepost_mailbox::site::Site;
 use rustix::fs::statvfs;
 
 use crate::mailbox::inbox::is_drop;
 use crate::metrics::{Exposition, Histogram, Kind};
 
-/// The folder of the metrics, if nobody but the user of TOOL-EXEC and root can put something there.
+/// The folder of the metrics, if only TOOL-EXEC's user and root can write there.
 pub fn metrics_folder(file: &Path, exec: u32) -> Result<Folder, Fault> {
     let folder = Folder::open(file.parent().unwrap_or(file))?;
     folder.check_owner(&[exec, 0])?;
     Ok(folder)
 }
 
-/// What was counted since this process began.
+/// The counts since this process began.
 #[derive(Debug)]
 pub(super) struct Metrics {
-    /// None: nobody wants them.
+    /// `None` disables metrics.
     file: Option<PathBuf>,
     interval: Duration,
     due: Instant,
@@ -42,7 +44,7 @@ pub(super) struct Metrics {
     verdicts: Verdicts,
 }
 
-/// What the gate said so far.
+/// The gate's verdicts so far.
 #[derive(Debug, Default)]
 struct Verdicts {
     following: Following,
@@ -66,29 +68,29 @@ impl Metrics {
         }
     }
 
-    /// Counts an answer, by how it ended.
+    /// Counts an answer by its outcome.
     pub(super) fn answered(&mut self, evidence: &Evidence) {
         let outcome = evidence.error.as_ref().map_or("success".to_owned(), |error| error.code.to_string());
         *self.answers.entry(outcome).or_default() += 1;
         self.runs.observe_ms(evidence.duration_ms);
     }
 
-    /// Counts a fault that was met.
+    /// Counts a fault.
     pub(super) fn met_fault(&mut self) {
         self.faults += 1;
     }
 
-    /// Whether they are to be written; then not for a while.
+    /// Whether a write is due; if so, schedules the next.
     pub(super) fn are_due(&mut self, now: Instant) -> bool {
         let are_due = now >= self.due;
         self.due = if are_due { now + self.interval } else { self.due };
         are_due
     }
 
-    /// Writes them; `lasting` is how many of TOOL-EXEC's faults last.
+    /// Writes them; `lasting` is the number of TOOL-EXEC's lasting faults.
     pub(super) fn write(&mut self, site: &Site, lasting: usize) -> Result<(), Fault> {
         let Some(file) = self.file.clone() else { return Ok(()) };
-        self.verdicts.hear(site)?;
+        self.verdicts.read(site)?;
         let folder = metrics_folder(&file, rustix::process::geteuid().as_raw())?;
         folder.replace(file.file_name().unwrap_or_default(), self.text(site, lasting)?.as_bytes(), 0o644)
     }
@@ -145,8 +147,28 @@ impl Metrics {
         let free = statvfs(site.outbox()).on("look at the file system of", &site.outbox())?;
         let free_bytes = free.f_bavail.saturating_mul(free.f_frsize);
         text.family("gatepost_disk_free_bytes", Kind::Gauge, "Space that is left for writing.", &[(&[], free_bytes)]);
+        if fleet::offers(site).is_dir() {
+            write_fleet(site, &mut text)?;
+        }
         Ok(text.finish())
     }
+}
+
+/// The requests that nodes run, and the nodes that the carrier of the home lists.
+fn write_fleet(site: &Site, text: &mut Exposition) -> Result<(), Fault> {
+    let nodes: Nodes = record::read(&fleet::nodes(site)).unwrap_or_default();
+    let offered = fleet::offered(site)?.len();
+    let assigned = nodes.values().map(|node| node.requests).sum::<usize>();
+    let states = [([("state", "waiting")], offered.saturating_sub(assigned)), ([("state", "assigned")], assigned)];
+    let help = "Requests for nodes, by whether one has them.";
+    text.family("gatepost_fleet_requests", Kind::Gauge, help, &borrowed(&states));
+    let requests: Vec<_> = nodes.iter().map(|(name, node)| ([("node", name.as_str())], node.requests)).collect();
+    let help = "Requests that are assigned to a node.";
+    text.family("gatepost_fleet_node_requests", Kind::Gauge, help, &borrowed(&requests));
+    let seen: Vec<_> = nodes.iter().map(|(name, node)| ([("node", name.as_str())], node.seen)).collect();
+    let help = "When a node last sent a message, seconds since 1970.";
+    text.family("gatepost_fleet_node_seen_timestamp_seconds", Kind::Gauge, help, &borrowed(&seen));
+    Ok(())
 }
 
 /// Samples with one label each, as a family takes them.
@@ -160,8 +182,8 @@ fn by_code(counts: &BTreeMap<&'static str, u64>) -> Vec<([(&'static str, &'stati
 }
 
 impl Verdicts {
-    /// Counts what the gate said since the last time; all of it anew where it began again.
-    fn hear(&mut self, site: &Site) -> Result<(), Fault> {
+    /// Counts the gate's new verdicts; starts over if its record began anew.
+    fn read(&mut self, site: &Site) -> Result<(), Fault> {
         let (is_anew, judged) = self.following.next(site)?;
         if is_anew {
             (self.accepted, self.rejected) = (0, 0);
@@ -175,7 +197,7 @@ impl Verdicts {
                     self.rejected += 1;
                     count(&mut self.rejecting, codes.iter().filter(|code| !flags.contains(code)));
                 }
-                // A gate of before says less.
+                // Older gates report no verdict.
                 None => {}
             }
             count(&mut self.flagging, &flags);
@@ -215,7 +237,7 @@ fn found(folder: &Path) -> Result<Found, Fault> {
             continue;
         }
         found.count += 1;
-        // One that is gone meanwhile is no older.
+        // Ignores an entry that was removed meanwhile.
         let modified = entry.metadata().and_then(|metadata| metadata.modified()).unwrap_or(now);
         found.oldest_seconds = found.oldest_seconds.max(now.duration_since(modified).unwrap_or_default().as_secs());
     }

@@ -4,7 +4,7 @@
 //! plan ▶ prepare ▶ execute: the call with its secrets ▶ its backend ▶ parse ▶ schema
 //! ```
 //!
-//! One file a backend says what runs for it, and what the outcome means; this file has the rules of all backends. *Standards*:
+//! Each backend has a file with its invocation and the meaning of its outcome; this file has the common rules. *Standards*:
 //! ToolClad, "Output & Evidence".
 
 mod browser;
@@ -14,6 +14,7 @@ mod http;
 mod interaction;
 mod mcp;
 mod part;
+mod readiness;
 mod results;
 mod session;
 mod shown;
@@ -24,6 +25,7 @@ pub use command::TOOLS;
 pub use interaction::Interaction;
 pub use mcp::{secrets_of, server_fault};
 pub use part::Part;
+pub use readiness::can_run;
 pub use shown::shown_faults;
 
 use std::path::{Path, PathBuf};
@@ -58,7 +60,6 @@ use crate::lane::{CA_FILE, Planned};
 use crate::pins;
 use crate::policy::{self, Reach, Subject};
 use crate::sessions::{Requester, Sessions, Terms};
-use crate::signature;
 use crate::step_error::{StepError, gather};
 use crate::toolbox::{Files, Tool};
 
@@ -69,19 +70,19 @@ pub struct Plan {
     pub request_id: RequestId,
     /// The tool with its manifest.
     pub tool: Arc<Tool>,
-    /// Its other files, as they are to be when it runs.
+    /// Its other files, which must be unchanged when it runs.
     pub files: Files,
-    /// The arguments, checked.
+    /// The checked arguments.
     pub arguments: Arguments,
-    /// What the call is to a session.
+    /// The call's part of a session.
     pub part: Part,
-    /// What is done in a session, checked.
+    /// The checked interactions of a session.
     pub interactions: Vec<Interaction>,
-    /// The limits that will be in force.
+    /// The effective limits.
     pub limits: Limits,
-    /// The network that it gets.
+    /// The granted network.
     pub network: Option<Access>,
-    /// The network as the request asks for it.
+    /// The requested network.
     pub asked_network: Network,
     /// What the site's scope would refuse, in learn mode.
     pub out_of_scope: Vec<NotEnforced>,
@@ -91,12 +92,7 @@ pub struct Plan {
 pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn InputFiles) -> Result<Plan, StepError> {
     let tool = context.toolbox.find(&call.tool)?;
     let manifest = &tool.manifest;
-    let mut reasons = Vec::new();
-    reasons.extend(backend_fault(manifest).or_else(|| browser_fault(&context.config, manifest)));
-    reasons.extend(worker(manifest).and_then(worker_program::missing));
-    reasons.extend(mcp::server_fault(&context.config, manifest));
-    reasons.extend(shown_faults(&context.site, &context.config, manifest));
-    reasons.extend(signature::refusal(&context.site, &tool)?);
+    let mut reasons = readiness::refusals(context, &tool)?;
     let files = context.toolbox.files(manifest)?;
     if let Some(pins) = gather(context.pins.read(), &mut reasons)? {
         reasons.extend(pins::state(&pins, &tool, &files.listed).refusal(manifest.name(), context.config.tools.pins));
@@ -147,7 +143,7 @@ pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn 
     }
 }
 
-/// The program that does the work of a backend; `None` where the manifest's own command does.
+/// The worker of a backend; `None` if the manifest's own command runs.
 fn worker(manifest: &Manifest) -> Option<&'static str> {
     match manifest.backend() {
         _ if manifest.is_callback() => None,
@@ -158,7 +154,7 @@ fn worker(manifest: &Manifest) -> Option<&'static str> {
     }
 }
 
-/// The destinations that a tool reaches because of what its backend is; `None` where that is for its request to say.
+/// The destinations that follow from a tool's backend; `None` if the request lists them.
 pub fn own_destinations(config: &Config, manifest: &Manifest) -> Option<Vec<Destination>> {
     if manifest.is_callback() {
         return Some(Vec::new());
@@ -184,7 +180,7 @@ enum BackendCall<'a> {
 }
 
 impl BackendCall<'_> {
-    /// As it may be shown.
+    /// The call with its secrets hidden.
     fn shown(&self) -> &[String] {
         match self {
             Self::Command(call) => &call.shown,
@@ -211,12 +207,12 @@ struct Execution<'a> {
     plan: &'a Plan,
     place: &'a Place<'a>,
     scan_id: &'a str,
-    /// What must not be found in what is left.
+    /// The secrets to redact.
     secrets: &'a Confidential,
 }
 
 impl Execution<'_> {
-    /// The folders of the run, with what the manifest lets the tool read besides.
+    /// The folders of the run, and the paths that the manifest lets the tool read.
     fn workplace(&self) -> Result<Workplace, Fault> {
         let mut workplace = Workplace::make(self.place.work, self.context.sandbox_level)?;
         for path in self.plan.tool.manifest.sandbox().read_only_paths.iter().map(Path::new) {
@@ -225,19 +221,19 @@ impl Execution<'_> {
         Ok(workplace)
     }
 
-    /// Lets a worker read the certificates that the site trusts, if it has its own.
+    /// Shows the site's own trusted certificates to a worker, if there are any.
     fn show_ca_file(&self, workplace: &mut Workplace) -> Option<PathBuf> {
         let file = Some(&self.context.config.http.ca_file).filter(|file| !file.as_os_str().is_empty());
         file.map(|file| workplace.show(file, Path::new(CA_FILE)))
     }
 
-    /// Runs a worker of our own, which finds on stdin what it is to do; `hear` as [`run::run_worker`].
+    /// Runs a worker, which reads its assignment from stdin; `read` as in [`run::run_worker`].
     fn run_worker<T>(
         &self,
         mut workplace: Workplace,
         (worker, input): (&str, &[u8]),
         invocation: Invocation,
-        hear: impl FnOnce(&Staging) -> Result<T, Fault>,
+        read: impl FnOnce(&Staging) -> Result<T, Fault>,
     ) -> Result<(RunOutcome, Option<T>), Fault> {
         let Self { context, plan, place, scan_id, secrets } = *self;
         let (program, worker) = worker_program::identify(context, worker)?;
@@ -256,10 +252,10 @@ impl Execution<'_> {
             limits: &plan.limits,
             secrets,
         };
-        run::run_worker(context, &workplace, &program, invocation, place, hear)
+        run::run_worker(context, &workplace, &program, invocation, place, read)
     }
 
-    /// What it printed, or wrote into its own output file, as results that satisfy their schema.
+    /// The results from its stdout or output file, checked by their schema.
     fn results(&self, outcome: &mut RunOutcome) -> Result<Result<Value, Failure>, Fault> {
         let Self { plan, place, secrets, .. } = *self;
         let manifest = &plan.tool.manifest;
@@ -276,7 +272,7 @@ impl Execution<'_> {
 }
 
 impl Plan {
-    /// What policies are asked about: the call, and each interaction of a session.
+    /// The subjects for policies: the call, and each interaction of a session.
     pub fn subjects(&self) -> Vec<Subject<'_>> {
         let manifest = &self.tool.manifest;
         let targets = self.network.as_ref().map_or(&[][..], |access| &access.targets);
@@ -284,7 +280,7 @@ impl Plan {
         std::iter::once(call).chain(self.interactions.iter().map(|one| one.subject(manifest, targets))).collect()
     }
 
-    /// What requests share that are of one session.
+    /// The terms that all requests of one session share.
     fn terms(&self, requester: &Requester) -> Terms {
         Terms {
             requester: requester.clone(),
@@ -294,14 +290,14 @@ impl Plan {
         }
     }
 
-    /// How many people must have approved it, independent of policies.
+    /// How many people must approve it, independent of policies.
     pub fn approvers(&self) -> u32 {
         let manifest = &self.tool.manifest;
         let of_interactions = self.interactions.iter().map(|one| one.manifest(manifest).approvers());
         of_interactions.fold(manifest.approvers(), u32::max)
     }
 
-    /// The same with its command as it may be shown. That every secret is there is found out; their values are looked up again
+    /// The same with its command for display. Checks that every secret exists; their values are read again
     /// when it is executed.
     pub fn prepare(self, context: &Context, scan_id: &str) -> Result<Prepared, StepError> {
         if self.tool.manifest.is_callback() {
@@ -330,7 +326,7 @@ impl Plan {
 /// A call that may be executed.
 #[derive(Debug)]
 pub struct Prepared {
-    /// What is called.
+    /// The planned call.
     pub plan: Plan,
     /// Its argument vector, secrets replaced.
     pub shown: Vec<String>,
@@ -355,7 +351,7 @@ impl Planned for Prepared {
     }
 
     fn lines(&self) -> Vec<String> {
-        self.plan.interactions.iter().map(Interaction::told_before).collect()
+        self.plan.interactions.iter().map(Interaction::preview).collect()
     }
 
     fn worker(&self) -> Option<&'static str> {
@@ -402,7 +398,7 @@ impl Planned for Prepared {
 
     fn is_idempotent(&self) -> bool {
         let manifest = &self.plan.tool.manifest;
-        // Nothing runs of a callback. A session that was interrupted is not opened or continued once more.
+        // A callback runs nothing. An interrupted session is not opened or continued again.
         manifest.is_callback() || (self.plan.part == Part::Whole && manifest.is_idempotent())
     }
 
@@ -455,11 +451,11 @@ impl Planned for Prepared {
         };
         outcome.results =
             outcome.results.and_then(|results| unless_refused(results, manifest, outcome.ending.as_ref()));
-        // Those of a session or browser are its interactions'.
+        // The results of a session or browser are those of its interactions.
         if outcome.results.is_ok() && manifest.backend().bounds().is_none() {
             outcome.results = execution.results(&mut outcome)?;
         }
-        // What nobody has touched since it was hashed is what ran.
+        // If no file changed since it was hashed, the hashed files ran.
         let unchanged = match with_retries(|| context.toolbox.files(manifest)) {
             Err(fault) if is_passing(&fault.source) => return Err(fault),
             files => files.is_ok_and(|files| files == plan.files),
@@ -475,7 +471,7 @@ impl Planned for Prepared {
     }
 }
 
-/// The same results, unless the network refused what the tool could not do without.
+/// The same results, unless the network refused a destination that the tool needed.
 fn unless_refused(results: Value, manifest: &Manifest, ending: Option<&Ending>) -> Result<Value, Failure> {
     if !manifest.sandbox().fails_when_refused || !ending.is_some_and(|ending| ending.network.has_refused()) {
         return Ok(results);

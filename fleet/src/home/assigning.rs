@@ -1,4 +1,4 @@
-//! Which node runs a request.
+//! Assigns requests to nodes.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use crate::message::{self, Ask, Beat, Order, Refused};
 use crate::records::{self, Attempt};
 
 impl Home {
-    /// Answers a node that asks for a request: with an order once the assignment is on the disk, or a refusal.
+    /// Answers a node that asks for a request: an order once the assignment is on disk, or a refusal.
     pub(super) fn assign(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
         let Some(ask) = self.open(bytes, |ask: &Ask| &ask.node) else { return Ok(None) };
         let mut state = self.state();
-        state.heard.insert(ask.node.clone(), std::time::Instant::now());
+        state.saw(&ask.node, ask.moment);
         match self.decide(&mut state, &ask)? {
             Ok(order) => Ok(Some(order.into_bytes())),
             Err((is_over, why)) => {
@@ -30,7 +30,7 @@ impl Home {
         }
     }
 
-    /// The order, or why there is none and whether that is so for every node.
+    /// The order, or why there is none and whether that holds for every node.
     fn decide(&self, state: &mut State, ask: &Ask) -> Result<Result<String, (bool, &'static str)>, Error> {
         let (site, id) = (&self.context.site, &ask.request_id);
         let path = fleet::offer(site, id);
@@ -43,7 +43,7 @@ impl Home {
         }
         let mut assigned = records::assigned(site, id)?;
         if let Some(current) = assigned.current() {
-            // The answer was lost, or the question came twice.
+            // The answer was lost, or the question arrived twice.
             let is_repeated = current.node == ask.node && current.asked == ask.moment;
             return Ok(if is_repeated { Ok(current.order.clone()) } else { Err((true, "another node has it")) });
         }
@@ -74,14 +74,14 @@ impl Home {
         assigned.next += 1;
         records::write_assigned(site, id, &assigned)?;
         state.offered.remove(id);
-        state.given.insert(id.clone());
+        state.given.insert(id.clone(), ask.node.clone());
         let number = assigned.next - 1;
         self.context.note("assigned", id.as_str(), format!("To the node {}, attempt {number}.", ask.node));
         Ok(Ok(order))
     }
 
-    /// Takes an assignment back of which its node, after it was answered, knows nothing: the node writes an order down before it drops
-    /// the request, and takes no answer to an earlier question.
+    /// Revokes an assignment that its node, after the answer, does not report. The node records an order before it
+    /// drops the request, and ignores the answer to an earlier question.
     pub(super) fn release_untaken(&self, state: &mut State, id: &RequestId, beat: &Beat) -> Result<(), Fault> {
         let site = &self.context.site;
         let mut assigned = records::assigned(site, id)?;
@@ -103,21 +103,21 @@ impl Home {
         Ok(())
     }
 
-    /// Gives nodes up that nothing was heard of for the lease.
+    /// Gives up the nodes that sent nothing for the lease.
     pub(super) fn give_up_lost(&self) -> Result<(), Fault> {
         let site = &self.context.site;
         let lease = Duration::from_secs(self.context.fleet.lease_seconds);
         let mut state = self.state();
-        for id in records::all_assigned(site)? {
+        let of_lost_nodes = state.given.iter().filter(|(_, node)| state.is_lost(node, lease)).map(|(id, _)| id.clone());
+        for id in of_lost_nodes.collect::<Vec<_>>() {
             let mut assigned = records::assigned(site, &id)?;
             let Some(last) = assigned.attempts.last_mut().filter(|attempt| !attempt.is_lost) else { continue };
-            let heard = state.heard.get(&last.node).copied().unwrap_or(state.begun);
             let path = fleet::offer(site, &id);
-            if heard.elapsed() < lease || fleet::end(site, &id).exists() || !path.exists() {
+            if fleet::end(site, &id).exists() || !path.exists() {
                 continue;
             }
             let offer: Offer = record::read(&path)?;
-            self.context.note("lost", id.as_str(), format!("Nothing is heard of the node {}.", last.node));
+            self.context.note("lost", id.as_str(), format!("The node {} stopped reporting.", last.node));
             if offer.idempotent {
                 last.is_lost = true;
                 records::write_assigned(site, &id, &assigned)?;

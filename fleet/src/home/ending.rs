@@ -1,4 +1,4 @@
-//! What comes back of a request.
+//! Takes the bundles that nodes return.
 
 use std::collections::HashSet;
 use std::fs;
@@ -26,13 +26,13 @@ const EVIDENCE: &str = "evidence.json";
 const SUMS_BYTES_MAX: u64 = 16 << 20;
 
 impl Home {
-    /// Takes a bundle of a node that was ordered to run its request; answered with a receipt once it is on the disk.
+    /// Takes a bundle from a node that was ordered to run its request. Sends a receipt once the bundle is on disk.
     pub(super) async fn take(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
         let Some(back) = self.open(bytes, |back: &Return| &back.node) else { return Ok(None) };
         let (site, id) = (&self.context.site, &back.request_id);
         let is_wanted = fleet::offer(site, id).exists() && !fleet::end(site, id).exists();
         if !is_wanted {
-            // The same bundle may come twice, because a receipt was lost.
+            // A lost receipt makes the node return the same bundle again.
             let is_taken = self.end_of(id).is_some_and(|end| is_of(&end, &back));
             return self.receipt(&back, is_taken).map(Some);
         }
@@ -43,12 +43,12 @@ impl Home {
         if !is_ordered {
             return self.receipt(&back, false).map(Some);
         }
-        // Where it comes twice at once, the node asks again for the second receipt.
-        if !self.state().taking.insert(id.clone()) {
+        // If it arrives twice at once, the node asks again for the second receipt.
+        if !self.state().fetching.insert(id.clone()) {
             return Ok(None);
         }
         let fetched = self.fetch(&back).await;
-        self.state().taking.remove(id);
+        self.state().fetching.remove(id);
         let folder = match fetched? {
             Ok(folder) => folder,
             Err(why) => {
@@ -74,7 +74,7 @@ impl Home {
         Ok(message::seal(&Receipt { node, request_id, attempt, is_taken }, &self.context.key)?)
     }
 
-    /// Fetches a bundle and holds it against its list; the folder, or what is wrong.
+    /// Fetches a bundle and compares it with its list. Returns the folder, or the difference.
     async fn fetch(&self, back: &Return) -> Result<Result<PathBuf, String>, Error> {
         let _turn = self.transfers.acquire().await?;
         let site = &self.context.site;
@@ -97,8 +97,8 @@ impl Home {
         Ok(is_sealed.then_some(folder).ok_or_else(|| "its files are not those that its SHA256SUMS lists".to_owned()))
     }
 
-    /// Writes an end down, with what came, unless there is one; whether it is this one that counts.
-    #[allow(clippy::disallowed_methods, reason = "flushed as a whole before it gets its name")]
+    /// Records an end with its bundle, unless one is recorded. Returns whether this one counts.
+    #[allow(clippy::disallowed_methods, reason = "synced as a whole before its rename")]
     pub(super) fn end(&self, id: &RequestId, node: &Node, folder: Option<&Path>) -> Result<bool, Fault> {
         let site = &self.context.site;
         let made = records::tmp(site, &format!("{id}.end"));
@@ -109,8 +109,7 @@ impl Home {
             fs::create_dir(&made).on("create", &made)?;
             &made
         };
-        let end = End { node: node.clone(), is_lost: node.sha256sums_sha256.is_none() };
-        record::write(&end, &folder.join(END_FILE))?;
+        record::write(&End { node: node.clone() }, &folder.join(END_FILE))?;
         durable::sync_tree(folder)?;
         match durable::move_new(folder, &fleet::end(site, id)) {
             Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
@@ -142,7 +141,7 @@ impl Home {
             }
             records::forget_assigned(site, &id)?;
             let home = Arc::clone(self);
-            // Where it fails, the servers forget them in time.
+            // If this fails, the servers delete them when they expire.
             tokio::spawn(async move {
                 let Ok(_turn) = home.transfers.acquire().await else { return };
                 for object in objects {
@@ -154,7 +153,7 @@ impl Home {
     }
 }
 
-/// What a list names that is not taken, or lacks.
+/// A listed file that is not accepted, or a missing one.
 fn foreign(parcel: &Parcel) -> Option<String> {
     let is_known = |path: &str| path == SUMS || path == EVIDENCE || path.starts_with("artifacts/");
     if let Some(file) = parcel.files.iter().find(|file| !is_known(&file.path)) {
@@ -165,7 +164,7 @@ fn foreign(parcel: &Parcel) -> Option<String> {
     (!is_whole).then(|| format!("it lacks {SUMS} or {EVIDENCE}, or {SUMS} is too long"))
 }
 
-/// Whether each file has the digest that `SHA256SUMS` gives it.
+/// Whether each file matches its digest in `SHA256SUMS`.
 fn sums_agree(parcel: &Parcel, sums: &[u8]) -> bool {
     let text = String::from_utf8_lossy(sums);
     let listed: HashSet<&str> = text.lines().collect();
@@ -175,5 +174,5 @@ fn sums_agree(parcel: &Parcel, sums: &[u8]) -> bool {
 
 fn is_of(end: &End, back: &Return) -> bool {
     let order: (&str, u32, Digest) = (&end.node.name, end.node.attempt, end.node.order_sha256);
-    !end.is_lost && order == (&back.node, back.attempt, back.order_sha256)
+    !end.is_lost() && order == (&back.node, back.attempt, back.order_sha256)
 }

@@ -23,19 +23,19 @@ use crate::message::{self, Ask, Moment, Offered, Order, Refused};
 use crate::parcel::Names;
 use crate::records;
 
-/// What becomes of an offer.
+/// What to do with an offer.
 enum Offer {
-    /// Nobody needs it any more.
+    /// No node needs it any more.
     Over,
-    /// Another node may have it, or this one later.
+    /// Another node may take it, or this one later.
     Later,
 }
 
 impl Node {
-    /// Asks for an offered request in a task of its own, unless this node has it.
+    /// Asks for an offered request in its own task, unless this node has it.
     pub(super) fn consider(self: &Arc<Self>, offer: Message, manifest_sha256: Digest) {
         let Some(offered) = message::open::<Offered>(&offer.payload, &self.home) else {
-            // Nobody can use it.
+            // No node can use it.
             tokio::spawn(async move { offer.ack_with(AckKind::Term).await });
             return;
         };
@@ -85,7 +85,7 @@ impl Node {
         Ok(if refused.is_some_and(|refused| refused.is_over) { Offer::Over } else { Offer::Later })
     }
 
-    /// Fetches the request, writes the order down, and drops the request.
+    /// Fetches the request, records the order, and drops the request.
     async fn take_up(&self, order: Order, bytes: &[u8]) -> Result<(), Error> {
         let (site, id) = (&self.context.site, order.request_id.clone());
         let begun = Instant::now();
@@ -126,7 +126,7 @@ impl Node {
         records::tmp(&self.context.site, &format!("{}.{}.files", order.request_id, order.attempt))
     }
 
-    /// Drops those requests that were not.
+    /// Drops the requests that are not dropped yet.
     pub(super) fn drop_again(&self) {
         let orders: Vec<Order> = self.state().holds.values().map(|(order, _)| order.clone()).collect();
         for order in orders {
@@ -136,7 +136,7 @@ impl Node {
         }
     }
 
-    /// Drops the request of an order that is written down, unless that was done: the parcel goes once it is.
+    /// Drops the request of a recorded order, unless that was done. Removes the parcel afterwards.
     fn drop_request(&self, order: &Order) -> Result<(), Fault> {
         let (site, id) = (&self.context.site, &order.request_id);
         let _one = self.dropping.lock().unwrap_or_else(PoisonError::into_inner);
@@ -155,14 +155,14 @@ impl Node {
                 };
                 copy(&kept.join(&item.path), &staged, &name)?;
             }
-            // The same request may lie there.
+            // The inbox may already have the same request.
             drop_folder::publish(&staged, &Folder::of_site(site, "inbox")?, id.as_str())?;
         }
         durable::remove_tree(&kept)
     }
 }
 
-/// Copies a file into a staged folder, below which only folders of ours lie.
+/// Copies a file into a staged folder that contains only our folders.
 fn copy(from: &Path, staged: &Staged, path: &str) -> Result<(), Fault> {
     let mut source = File::open(from).on("open", from)?;
     let mut to = match path.rsplit_once('/') {
