@@ -147,6 +147,9 @@ pub struct OtherLane {
     /// The destinations, `host:port`, that pages may be got from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub destinations: Vec<String>,
+    /// A request for it; absent where one is no use without a program of the requester's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<Example>,
 }
 
 impl Catalog {
@@ -209,7 +212,7 @@ impl Network {
         let (kind, destinations) = match own_destinations(config, manifest) {
             Some(own) if own.is_empty() => (NetworkKind::None, Vec::new()),
             Some(own) => (NetworkKind::Own, own.iter().map(ToString::to_string).collect()),
-            None if manifest.aims_by_route() => (NetworkKind::Targets, permitted()),
+            None if manifest.targets_by_route() => (NetworkKind::Targets, permitted()),
             None if manifest.network_mode().is_some() => (NetworkKind::Listed, permitted()),
             None => (NetworkKind::None, Vec::new()),
         };
@@ -232,6 +235,7 @@ fn lanes(config: &Config) -> Vec<OtherLane> {
         approvals: 1,
         interpreters: BTreeMap::new(),
         destinations: Vec::new(),
+        example: None,
     };
     let era = OtherLane {
         backend: "ERA",
@@ -239,6 +243,7 @@ fn lanes(config: &Config) -> Vec<OtherLane> {
         approvals: 1,
         interpreters,
         destinations: Vec::new(),
+        example: None,
     };
     let fetch = OtherLane {
         backend: "fetch",
@@ -246,6 +251,7 @@ fn lanes(config: &Config) -> Vec<OtherLane> {
         approvals: 0,
         interpreters: BTreeMap::new(),
         destinations: config.fetch.destinations.clone(),
+        example: config.fetch.allowed().first().and_then(Example::of_page),
     };
     let [has_era, has_fetch] = [!era.interpreters.is_empty(), !config.fetch.destinations.is_empty()];
     [(has_era, era), (true, monty), (has_fetch, fetch)]

@@ -1,7 +1,7 @@
-//! What a call asks for: a tool with its arguments, or pages; and the document that asks TOOL-EXEC for it.
+//! The content of a call: a tool with its arguments, or pages; and the document that requests it.
 
 use chrono::{DateTime, Utc};
-use gatepost_contract::request::{Draft, Input, PagesDraft, Priority};
+use gatepost_contract::request::{Draft, Input, PagesDraft};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -14,7 +14,7 @@ use crate::catalog::{Catalog, Tool};
 use crate::pages::{self, PagesCall};
 use crate::principal::Principal;
 
-/// What a call asks for.
+/// The content of a call.
 pub(crate) enum Wanted<'a> {
     /// A run of a tool.
     Tool(&'a Tool, Arguments),
@@ -23,7 +23,7 @@ pub(crate) enum Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// Reads a call by what the site offers to this principal, or names all that is wrong with it.
+    /// Parses a call by the catalog for this principal, or returns all faults.
     pub(crate) fn read(catalog: &'a Catalog, principal: &Principal, call: &Call) -> Result<Self, Vec<Reason>> {
         if call.tool == pages::TOOL
             && let Some(destinations) = catalog.pages(principal)
@@ -38,7 +38,7 @@ impl<'a> Wanted<'a> {
         Arguments::read(tool, &catalog.request, &call.arguments).map(|arguments| Self::Tool(tool, arguments))
     }
 
-    /// The name of the tool, as the client called it.
+    /// The name of the tool, as the client gave it.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Tool(tool, _) => &tool.name,
@@ -46,7 +46,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// A key of the client's own.
+    /// The client's idempotency key.
     pub(crate) fn idempotency_key(&self) -> Option<&String> {
         match self {
             Self::Tool(_, arguments) => arguments.idempotency_key.as_ref(),
@@ -62,7 +62,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Digest of all that the call asks for; the purpose and the key are none of it.
+    /// Digest of the whole content of the call, without the purpose and the key.
     pub(crate) fn digest(&self) -> Digest {
         let all = match self {
             Self::Tool(tool, arguments) => {
@@ -79,7 +79,7 @@ impl<'a> Wanted<'a> {
         Digest::of(all.to_string().as_bytes())
     }
 
-    /// The document of a request for it.
+    /// The document of its request.
     pub(crate) fn document(&self, id: &RequestId, requested_by: &str, now: DateTime<Utc>) -> String {
         let why = |purpose: &Option<String>| purpose.clone().unwrap_or_else(|| "Called over MCP".to_owned());
         match self {
@@ -93,21 +93,12 @@ impl<'a> Wanted<'a> {
             }
             .to_markdown(),
             Self::Tool(tool, arguments) => Draft {
-                id: id.clone(),
-                created: now,
-                requested_by: requested_by.to_owned(),
-                purpose: why(&arguments.purpose),
-                tool: tool.name.clone(),
                 args: arguments.args.clone(),
                 network: arguments.network.clone(),
-                expires: None,
-                priority: Priority::Normal,
-                declared_approval: None,
                 inputs: arguments.inputs.iter().map(|(input, _)| input.clone()).collect(),
                 idempotency_key: arguments.idempotency_key.clone(),
                 interactions: arguments.interactions.clone(),
-                session_id: None,
-                keep_open: None,
+                ..Draft::call(id.clone(), now, requested_by, &why(&arguments.purpose), &tool.name)
             }
             .to_markdown(),
         }

@@ -3,8 +3,9 @@
 use chrono::{DateTime, Utc};
 use gatepost_contract::nearest::nearest_id;
 use gatepost_documents::escape::visible;
-use gatepost_documents::evidence::{Approval, Evidence, FailureCode, RESULTS_FILE};
+use gatepost_documents::evidence::{Approval, Backend, Evidence, FailureCode, RESULTS_FILE};
 use gatepost_documents::release::Override;
+use gatepost_documents::sources::{Source, Sources};
 use gatepost_exec::context::Context;
 use gatepost_mailbox::life::{Class, Progress, RequestState, Results, shown_name};
 use gatepost_mailbox::quarantine::reasons_list;
@@ -78,7 +79,7 @@ impl View for Several {
         let all = &self.each.results;
         let one = |one: &One| match (&one.request, &one.error) {
             (Some(request), _) => request.text(),
-            // The error of a single one is that of the command, which is shown anyway.
+            // The error of a single request is the command's error, which is printed anyway.
             (None, Some(error)) if all.len() > 1 => error.to_text(),
             (None, _) => String::new(),
         };
@@ -86,10 +87,10 @@ impl View for Several {
     }
 }
 
-/// Results are shown to a person up to this many characters.
+/// The most characters of results that a person sees.
 const RESULTS_CHARS_MAX: usize = 400;
 
-/// A stranger's text, in which nothing does more than be seen.
+/// A stranger's text, escaped.
 pub(super) fn visible_text(text: &str) -> String {
     text.chars().flat_map(visible).collect()
 }
@@ -120,7 +121,14 @@ pub(super) fn describe(progress: &Progress, streams: &Streams) -> String {
         if let Some(error) = evidence.error.as_ref().filter(|error| !error.message.is_empty()) {
             text += &format!("Why:      {}\nNext:     {}\n", error.message, error.hint);
         }
-        if !evidence.results.is_null() {
+        if evidence.backend == Backend::Fetch
+            && let Ok(Sources { sources }) = serde_json::from_value(evidence.results.clone())
+        {
+            for Source { url, outcome, title, .. } in sources {
+                let title = if title.is_empty() { title } else { format!(": {}", visible_text(&title)) };
+                text += &format!("Page:     {} ({}){title}\n", visible_text(&url), outcome.as_str());
+            }
+        } else if !evidence.results.is_null() {
             let results = serde_json::to_string(&evidence.results).unwrap_or_default();
             let cut = if results.chars().nth(RESULTS_CHARS_MAX).is_some() { " …" } else { "" };
             let shown: String = results.chars().take(RESULTS_CHARS_MAX).flat_map(visible).collect();
@@ -157,23 +165,23 @@ pub(super) fn describe(progress: &Progress, streams: &Streams) -> String {
     text
 }
 
-/// How it came out and, if a tool ran, how that ended.
+/// The outcome and, if a tool ran, its end.
 fn outcome(progress: &Progress, evidence: &Evidence) -> String {
     let is_rejected = progress.state == RequestState::Rejected;
-    let told = match progress.outcome() {
+    let text = match progress.outcome() {
         codes if is_rejected && codes.is_empty() => "rejected".to_owned(),
         codes if is_rejected => format!("rejected: {codes}"),
-        outcome => Class::of(progress).told(&outcome),
+        outcome => Class::of(progress).label(&outcome),
     };
     if evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::RequestRefused) {
-        return told;
+        return text;
     }
     let milliseconds = evidence.duration_ms;
     let run = format!("exit code {}, {}.{:03} s", evidence.exit_code, milliseconds / 1_000, milliseconds % 1_000);
-    if is_rejected { format!("{told} (the tool: {}, {run})", progress.ended()) } else { format!("{told}, {run}") }
+    if is_rejected { format!("{text} (the tool: {}, {run})", progress.ended()) } else { format!("{text}, {run}") }
 }
 
-/// Who released a result that the gate had rejected, and why.
+/// The user who released a rejected result, and the reason.
 fn released(Override { uid, user, released_utc, reason, codes }: &Override) -> String {
     let by = user.as_ref().map_or_else(|| format!("user {uid}"), |user| format!("{user} (user {uid})"));
     let over: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
@@ -182,7 +190,7 @@ fn released(Override { uid, user, released_utc, reason, codes }: &Override) -> S
     visible_text(&text) + "\n"
 }
 
-/// Who asked and who approved.
+/// The requester and the approvers.
 fn people(evidence: &Evidence) -> String {
     let proved = |proof: bool| if proof { "" } else { " (unverified)" };
     let mut text = String::new();
@@ -233,7 +241,7 @@ fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {
     Ok(Shown { _trusted: false, progress, streams, pending })
 }
 
-/// Nothing is known of a request; another may have been meant.
+/// The failure for an unknown request, with a suggestion.
 pub(super) fn unknown(site: &Site, id: &RequestId) -> Failure {
     let message = format!("The request {id} is unknown.");
     let results = Results::read(site);

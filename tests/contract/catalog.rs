@@ -31,13 +31,16 @@ fn identities(site: &Site) -> Vec<(u64, i64, i64)> {
 #[test]
 fn every_example_of_the_catalog_is_a_request_that_would_be_carried_out() {
     let site = Site::new();
+    let config = fs::read_to_string(site.path("gatepost.toml")).unwrap();
+    site.configure(&format!("{config}\n[fetch]\ndestinations = [\"[2001:db8::1]:8443\", \"docs.example.org:443\"]\n"));
     site.gatepost(&["exec", "--once"]).succeeds();
     let catalog = catalog(&site);
     assert_eq!(
         tools(&catalog),
         ["csv_stats", "fail_with", "hostile_output", "line_count", "sha256_sum", "sleep_for", "sort_lines"]
     );
-    for tool in catalog["tools"].as_array().unwrap() {
+    let lane = catalog["lanes"].as_array().unwrap().iter().find(|lane| lane["backend"] == "fetch");
+    for tool in catalog["tools"].as_array().unwrap().iter().chain(lane) {
         let request = tool["example"]["request"].as_str().unwrap_or_else(|| panic!("{tool:#}"));
         let (_, rest) = request.split_once("request_id: \"").unwrap();
         let id = rest.split('"').next().unwrap();

@@ -165,6 +165,8 @@ fn a_page_becomes_a_packet_with_what_its_reader_would_see() {
     assert_eq!(asked, ["GET /robots.txt HTTP/1.1", "GET /moved HTTP/1.1", "GET /article HTTP/1.1"]);
     // The rest of the program takes it for a result.
     assert_eq!(text(&site.shown(&id)["result_id"]), packet.name());
+    let shown = site.gatepost(&["-o", "plain", "show", &id]).stdout();
+    assert!(shown.contains(&format!("\nPage:     {} (retrieved): ", text(&source["url"]))), "{shown}");
     site.gatepost(&["verify", &packet.0.display().to_string()]).succeeds();
     site.gatepost(&["check", &format!("{}/{}.md", packet.0.display(), packet.name())]).succeeds();
 }

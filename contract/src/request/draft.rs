@@ -1,7 +1,7 @@
 //! A new request, written as its markdown document: what `gatepost submit` and the MCP server drop into the inbox.
 //!
-//! Does not validate: [`super::read`] judges this document like every other. Every value stays a value: it is in double quotes, with
-//! all characters that could end them escaped.
+//! Does not validate: [`super::read`] judges this document like every other. A value cannot break out: it is in double
+//! quotes, with all characters escaped that could end them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ pub struct Draft {
     pub id: RequestId,
     /// When it is written.
     pub created: DateTime<Utc>,
-    /// Who makes the request.
+    /// The requester.
     pub requested_by: String,
     /// Why: one line.
     pub purpose: String,
@@ -40,7 +40,7 @@ pub struct Draft {
     pub inputs: Vec<Input>,
     /// Links repeats of the same request.
     pub idempotency_key: Option<String>,
-    /// What is to be done in a session or with a browser, in its order.
+    /// The interactions of a session or browser, in order.
     pub interactions: Vec<InteractionCall>,
     /// The open session to continue.
     pub session_id: Option<String>,
@@ -49,6 +49,27 @@ pub struct Draft {
 }
 
 impl Draft {
+    /// A call without arguments, inputs or network; the options of a request keep their defaults.
+    pub fn call(id: RequestId, created: DateTime<Utc>, requested_by: &str, purpose: &str, tool: &str) -> Self {
+        Self {
+            id,
+            created,
+            requested_by: requested_by.to_owned(),
+            purpose: purpose.to_owned(),
+            tool: tool.to_owned(),
+            args: BTreeMap::new(),
+            network: Network::None,
+            expires: None,
+            priority: Priority::Normal,
+            declared_approval: None,
+            inputs: Vec::new(),
+            idempotency_key: None,
+            interactions: Vec::new(),
+            session_id: None,
+            keep_open: None,
+        }
+    }
+
     /// The document: front matter in the order of the published keys, and no body.
     pub fn to_markdown(&self) -> String {
         let mut document = head(&self.id, self.created, &self.requested_by, &self.purpose, "clad");
@@ -104,7 +125,7 @@ pub struct PagesDraft {
     pub id: RequestId,
     /// When it is written.
     pub created: DateTime<Utc>,
-    /// Who makes the request.
+    /// The requester.
     pub requested_by: String,
     /// Why: one line.
     pub purpose: String,
@@ -156,7 +177,7 @@ fn write_args(document: &mut String, indent: &str, args: &BTreeMap<String, Argum
         let _ = write!(document, "{indent}  {}: ", quote(name));
         let _ = match value {
             ArgumentValue::Text(text) => writeln!(document, "{}", quote(text)),
-            // The point is what makes it a number with a fraction again.
+            // The point makes it a number with a fraction again.
             ArgumentValue::Float(number) if number.fract() == 0.0 => writeln!(document, "{number:.1}"),
             other => writeln!(document, "{other}"),
         };

@@ -97,8 +97,8 @@ impl Argument {
         format!("{}, {required}{}", self.r#type, if self.sensitive { ", sensitive" } else { "" })
     }
 
-    /// What its values are, and what holds without one, in clauses; the values of an enumeration in them as `allowed` has them, and other
-    /// words of the manifest as `shown` has them.
+    /// The values and the default, as clauses; the values of an enumeration in the form of `allowed`, and other
+    /// words of the manifest in the form of `shown`.
     pub fn clauses(&self, allowed: impl Fn(&str) -> String, shown: impl Fn(&str) -> String) -> Vec<String> {
         let bounds = match (&self.min, &self.max) {
             (Some(min), Some(max)) => Some(format!("{min} to {max}")),

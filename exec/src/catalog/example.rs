@@ -1,4 +1,4 @@
-//! A request for a tool as an example, and a value for each of its arguments that the manifest accepts.
+//! A request for a tool or for a page as an example, and a value for each of its arguments that the manifest accepts.
 //!
 //! Values are tried against the argument's own type. Optional parts are left out unless they show the form. The requester replaces the
 //! time and the digest in it.
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use chrono::DateTime;
 use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_contract::manifest::{self, Kind, Manifest};
-use gatepost_contract::request::{self, Draft, Input, InteractionCall, Priority};
+use gatepost_contract::request::{self, Draft, Input, InteractionCall, Pages, PagesDraft};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_sandbox::network::Destination;
@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::{Network, NetworkKind, is_interactive};
 use crate::shell;
 
-/// What the input file of an example holds.
+/// The content of the input file of an example.
 const INPUT: &[u8] = b"one\ntwo\n";
 /// 2026-02-09T16:05:01Z
 const CREATED: i64 = 1_770_653_101;
@@ -53,7 +53,10 @@ const TEXTS: &[&str] = &[
     "0123456789abcdef",
 ];
 
-/// A request for a tool.
+const REQUESTED_BY: &str = "your-name";
+const PURPOSE: &str = "Why you ask, in one line";
+
+/// A request for a tool or for a page.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Example {
     /// Its document, `TR-….md`.
@@ -65,7 +68,7 @@ pub struct Example {
 }
 
 impl Example {
-    /// One for a tool; none where no value of a required argument can be made up.
+    /// An example for a tool; none if a required argument has no sample value.
     pub(super) fn of(manifest: &Manifest, network: &Network) -> Option<Self> {
         let mut inputs = Vec::new();
         let args = arguments(manifest, &mut inputs)?;
@@ -81,24 +84,32 @@ impl Example {
         let created = DateTime::from_timestamp(CREATED, 0)?;
         let short: String = manifest.name().replace('_', "-").chars().take(SLUG_CHARACTERS_MAX).collect();
         let command = command(manifest.name(), &args, &interactions, &inputs);
+        let id = RequestId::new(created, &short).ok()?;
         let draft = Draft {
-            id: RequestId::new(created, &short).ok()?,
-            created,
-            requested_by: "your-name".to_owned(),
-            purpose: "Why you ask, in one line".to_owned(),
-            tool: manifest.name().to_owned(),
             args,
             network: asked(network),
-            expires: None,
-            priority: Priority::Normal,
-            declared_approval: None,
             inputs: inputs.iter().map(|name| Input { name: name.clone(), sha256: Digest::of(INPUT) }).collect(),
-            idempotency_key: None,
             interactions,
-            session_id: None,
-            keep_open: None,
+            ..Draft::call(id, created, REQUESTED_BY, PURPOSE, manifest.name())
         };
         Some(Self { request: draft.to_markdown(), command, inputs })
+    }
+
+    /// One for the first page of a destination.
+    pub(super) fn of_page(destination: &Destination) -> Option<Self> {
+        let host = destination.to_string();
+        let url = format!("https://{}/", host.strip_suffix(":443").unwrap_or(&host));
+        let created = DateTime::from_timestamp(CREATED, 0)?;
+        let command = shell::line(["gatepost", "submit", "--url", &url, "--wait"]);
+        let draft = PagesDraft {
+            id: RequestId::new(created, "page").ok()?,
+            created,
+            requested_by: REQUESTED_BY.to_owned(),
+            purpose: PURPOSE.to_owned(),
+            pages: Pages { urls: vec![url], size_limit_kb: None },
+            idempotency_key: None,
+        };
+        Some(Self { request: draft.to_markdown(), command, inputs: Vec::new() })
     }
 }
 
@@ -114,7 +125,7 @@ fn arguments(manifest: &Manifest, inputs: &mut Vec<String>) -> Option<BTreeMap<S
     Some(args)
 }
 
-/// The network that an example asks for.
+/// The network of an example.
 fn asked(network: &Network) -> request::Network {
     match network.kind {
         NetworkKind::Own => {
@@ -147,7 +158,7 @@ fn command(
     shell::line(words.iter().map(String::as_str))
 }
 
-/// A value that an argument accepts; none where none of those that are tried is accepted.
+/// A value that an argument accepts; none if it accepts no sample value.
 pub(super) fn value(argument: &manifest::Argument) -> Option<ArgumentValue> {
     let kind = &argument.kind;
     let default = argument.default.clone().filter(|_| !argument.sensitive);

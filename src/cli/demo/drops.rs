@@ -1,4 +1,4 @@
-//! What the demo drops: as a careful requester, as a careless one, and as an enemy would.
+//! The drops of the demo: a careful requester's, a careless one's, and an attacker's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::prelude::*;
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_contract::argument_value::ArgumentValue;
-use gatepost_contract::request::{Draft, Input, Network, Priority};
+use gatepost_contract::request::{Draft, Input};
 use gatepost_gate::bundle::Role;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
@@ -16,7 +16,7 @@ use serde_json::Value;
 const CSV: &[u8] = b"station,temperature\nnorth,4.5\nsouth,9\neast,\nwest,6.5\n";
 const TEXT: &[u8] = b"one\ntwo\nthree\n";
 
-/// Drops requests into a site; all ids of one demo bear the same time.
+/// Drops requests into a site; all ids of one demo have the same time.
 pub(super) struct Drops<'a> {
     pub site: &'a Site,
     now: DateTime<Utc>,
@@ -50,7 +50,7 @@ impl<'a> Drops<'a> {
         durable::move_new(&staging, &self.site.inbox().join(draft.id.as_str()))
     }
 
-    /// A folder that grows in the inbox under the eyes of the watcher.
+    /// A folder that grows in the inbox while the watcher runs.
     pub(super) fn csv_stats_copied(&self, slug: &str) -> Result<RequestId, Failure> {
         let args = [("file", "weather.csv"), ("column", "temperature")];
         let draft = self.draft(slug, "csv_stats", &args, &[("weather.csv", CSV)])?;
@@ -58,7 +58,7 @@ impl<'a> Drops<'a> {
         Ok(draft.id)
     }
 
-    /// A command line of ThreeGate's own form with an input file, renamed in; whether somebody approved it is up to the caller.
+    /// A ThreeGate command line with an input file, renamed in; the caller decides on its approval.
     pub(super) fn command(&self, slug: &str, command: &str, approved_by: &str) -> Result<RequestId, Failure> {
         let id = self.id(slug)?;
         let staging = self.site.inbox().join(STAGING).join(id.as_str());
@@ -86,7 +86,7 @@ impl<'a> Drops<'a> {
         Ok(self.rename_in(&draft)?)
     }
 
-    /// Puts an accepted result into the outbox again, with one byte of its stdout changed; returns its name.
+    /// Returns an accepted result to the outbox with one byte of its stdout changed. Returns its name.
     pub(super) fn tamper(&self, id: &RequestId) -> Result<String, Failure> {
         let original = self.results(id)?.into_iter().next().unwrap_or_default();
         let name = original.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -128,7 +128,7 @@ impl<'a> Drops<'a> {
         Ok(results)
     }
 
-    /// The first reason's code of an item of the quarantine, once it is there.
+    /// The first reason's code of a quarantined item, once it exists.
     pub(super) fn first_code(item: &Path) -> Option<String> {
         let record: Value =
             serde_json::from_slice(&regular_file::read(&item.join("reasons.json"), DOCUMENT_MAX_BYTES).ok()?).ok()?;
@@ -144,22 +144,11 @@ impl<'a> Drops<'a> {
     fn draft(&self, slug: &str, tool: &str, args: &[(&str, &str)], inputs: &[(&str, &[u8])]) -> Result<Draft, Failure> {
         let input = |(name, bytes): &(&str, &[u8])| Input { name: (*name).to_owned(), sha256: Digest::of(bytes) };
         let text = |(name, value): &(&str, &str)| ((*name).to_owned(), ArgumentValue::Text((*value).to_owned()));
+        let purpose = format!("Show what becomes of a call of {tool}");
         Ok(Draft {
-            id: self.id(slug)?,
-            created: self.now,
-            requested_by: "demo".to_owned(),
-            declared_approval: None,
-            purpose: format!("Show what becomes of a call of {tool}"),
-            tool: tool.to_owned(),
             args: args.iter().map(text).collect(),
             inputs: inputs.iter().map(input).collect(),
-            network: Network::None,
-            expires: None,
-            priority: Priority::Normal,
-            idempotency_key: None,
-            session_id: None,
-            keep_open: None,
-            interactions: Vec::new(),
+            ..Draft::call(self.id(slug)?, self.now, "demo", &purpose, tool)
         })
     }
 }

@@ -1,4 +1,4 @@
-//! One call of a tool outside the mailbox: plan shows it, run carries it out and prints its evidence.
+//! One call of a tool outside the mailbox: plan shows it, run executes it and prints its evidence.
 
 use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
-use gatepost_contract::request::{self, Draft, Form, Input, Priority, Request};
+use gatepost_contract::request::{self, Draft, Form, Input, Request};
 use gatepost_documents::digest::Hasher;
 use gatepost_documents::evidence::{Completeness, Evidence, Limits};
 use gatepost_exec::authorize::{Denied, authorize};
@@ -74,9 +74,9 @@ pub(super) struct Planned {
 
 impl View for Planned {
     fn text(&self) -> String {
-        let said = format!("Nothing was run. Time limit {} s.", self.limits.time_ms / 1_000);
-        let said = [&[said], &self.missing[..]].concat();
-        format!("{}\n\n{}\n", self.command_line, said.join("\n"))
+        let note = format!("Nothing was run. Time limit {} s.", self.limits.time_ms / 1_000);
+        let notes = [&[note], &self.missing[..]].concat();
+        format!("{}\n\n{}\n", self.command_line, notes.join("\n"))
     }
 }
 
@@ -180,7 +180,7 @@ pub(super) fn run(
     })
 }
 
-/// Adds the evidence of a kept call, and gives its folder its name.
+/// Adds the evidence to a kept call, and renames its folder to the final name.
 fn finish(kept: NewFolder, evidence: &Evidence) -> Result<PathBuf, Failure> {
     let path = kept.staged.join(EVIDENCE);
     let mut bytes = serde_json::to_vec_pretty(evidence).map_err(io::Error::from).on("write", &path)?;
@@ -189,7 +189,7 @@ fn finish(kept: NewFolder, evidence: &Evidence) -> Result<PathBuf, Failure> {
     kept.publish()
 }
 
-/// Keeps the artifacts of a call in a folder that stays.
+/// Copies the artifacts of a call to a permanent folder.
 fn keep(bundle: &Path) -> Result<PathBuf, Failure> {
     let folder = ScratchFolder::new("gatepost-output-")?;
     let artifacts = bundle.join("artifacts");
@@ -197,7 +197,7 @@ fn keep(bundle: &Path) -> Result<PathBuf, Failure> {
     Ok(folder.keep().join("artifacts"))
 }
 
-/// A folder of its own for one call.
+/// The scratch folder of one call.
 struct CallFolder {
     folder: ScratchFolder,
     call: LocalInputs,
@@ -218,32 +218,21 @@ impl CallFolder {
         self.folder.path()
     }
 
-    /// The call as a request, as if it had been claimed.
+    /// The call as a request, as after its claim.
     fn request(&mut self, context: &Context, arguments: &Arguments) -> Result<(Request, Claimed), Failure> {
         self.call.rename(context, &arguments.name);
         let now = Utc::now();
         let id = RequestId::new(now, "once").map_err(|error| Failure::usage(error.to_string(), ""))?;
         let draft = Draft {
-            id: id.clone(),
-            created: now,
-            requested_by: "human".to_owned(),
-            declared_approval: None,
-            purpose: "One call from the command line".to_owned(),
-            tool: arguments.name.clone(),
             args: parse_args(&self.call.args)?,
             inputs: self.inputs.clone(),
             network: network(context, &arguments.name, &arguments.destinations),
-            expires: None,
-            priority: Priority::Normal,
-            idempotency_key: None,
-            session_id: None,
-            keep_open: None,
-            interactions: Vec::new(),
+            ..Draft::call(id.clone(), now, "human", "One call from the command line", &arguments.name)
         };
         let bytes = draft.to_markdown().into_bytes();
         let request = request::read(&bytes, Form::Markdown, id.as_str(), now);
         let request = request.map_err(|reasons| refused(arguments, reasons))?;
-        // A tool that is not there is told apart from a call that is wrong.
+        // An unknown tool is a different failure than an invalid call.
         super::inspect::find(&context.toolbox, &arguments.name)?;
         let claim = Claim {
             request_id: id,
@@ -283,7 +272,7 @@ fn refused(arguments: &Arguments, mut reasons: Vec<Reason>) -> Failure {
         "Submit a request for it with `gatepost submit`, and have a person approve or sign it."
             .clone_into(&mut missing.hint);
     }
-    // Of all keys, a draft lacks only what is done in a session.
+    // The only key that a draft may lack is the list of interactions.
     for missing in reasons.iter_mut().filter(|reason| reason.code == Code::KeyMissing) {
         "Write a request with interactions, and submit it with `gatepost submit FILE`.".clone_into(&mut missing.hint);
     }
