@@ -1,12 +1,12 @@
-//! The floor of a run: one clone into the namespaces that a tool gets, exec, wait, and nothing around it.
+//! The floor of a run: one clone into the namespaces of a tool, exec and wait, nothing else.
 
 use std::ffi::{CStr, c_char};
 use std::ptr;
 
-/// What is executed.
+/// The program to execute.
 pub(crate) const PROGRAM: &CStr = c"/bin/true";
 
-/// Clones into the namespaces of a sandbox, executes [`PROGRAM`], and waits for its end.
+/// Clones into the namespaces of a sandbox, executes [`PROGRAM`], and waits for it.
 pub(crate) fn bare() {
     let namespaces = libc::CLONE_NEWUSER
         | libc::CLONE_NEWPID

@@ -1,5 +1,5 @@
-//! What one invocation costs, in a new site and in one with 100 000 results, beside its floor: a program that does nothing, and the
-//! bare reading of the folders whose names `list` must know. They alternate; best and median are printed, with ratios to the floor.
+//! The cost of one invocation, in a new site and in one with 100 000 results. The floors: a program that does nothing, and a bare listing
+//! of the folders that `list` needs. They alternate; it prints best, median, and ratios to the floor.
 //!
 //! ```text
 //! cargo bench --bench commands
@@ -28,13 +28,13 @@ fn does_nothing() {
     assert!(Command::new("true").status().expect("it starts").success());
 }
 
-/// The id of the request of this number.
+/// The id of the request with this number.
 fn request(number: i64) -> (DateTime<Utc>, String) {
     let time = DateTime::UNIX_EPOCH + TimeDelta::days(18_262) + TimeDelta::minutes(number);
     (time, format!("TR-{}-{number:06}", time.format(STAMP)))
 }
 
-/// As much of answered requests as says that there are any.
+/// Writes the minimum that makes requests count as answered.
 fn fill(site: &Path) {
     for number in 0..RESULTS {
         let (time, id) = request(number);

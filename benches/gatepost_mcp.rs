@@ -1,4 +1,4 @@
-//! What a call over MCP costs beside `gatepost submit --wait`, in one run on one site: `cargo bench --bench gatepost_mcp`.
+//! The cost of an MCP call beside `gatepost submit --wait`, in one run on one site: `cargo bench --bench gatepost_mcp`.
 //!
 //! ```text
 //! submit --wait    ms a call, the start of the program included
@@ -31,7 +31,7 @@ struct Killed(Child);
 
 impl Drop for Killed {
     fn drop(&mut self) {
-        // `up` stops its watchers when it is asked to.
+        // `up` stops its watchers on SIGTERM.
         let _ = Command::new("kill").arg(self.0.id().to_string()).status();
         let _ = self.0.wait();
     }

@@ -1,6 +1,6 @@
-//! What an HTTP call costs above the bare client: the same request over TLS by the client in this process, and by the worker in
-//! its sandbox through the run's proxy; beside it a program that does nothing in that sandbox. They alternate in one process;
-//! medians and their ratios are printed.
+//! The cost of an HTTP call above the bare client. The same TLS request is sent by the client in this process, and by
+//! the worker in its sandbox through the run's proxy. A program that does nothing runs in the same sandbox. They
+//! alternate in one process; it prints medians and ratios.
 //!
 //! ```text
 //! cargo bench --bench http
@@ -43,12 +43,12 @@ const LIMITS: Limits = Limits {
     stdout_bytes: 1 << 20,
 };
 
-/// The client alone, made anew as the worker makes it.
+/// The client alone, created anew as the worker creates it.
 fn bare(assignment: &Assignment<'_>) -> usize {
     send(assignment).unwrap().body_mut().read_to_string().unwrap().len()
 }
 
-/// A program in the sandbox, with the network that a tool is granted.
+/// A program in the sandbox, with the network of a tool.
 fn sandboxed(folder: &Path, argv: &[&str], input: &[u8], network: &Connectivity) -> usize {
     let shown = [
         (Path::new(env!("CARGO_BIN_EXE_gatepost")).with_file_name(WORKER), PathBuf::from("/worker")),

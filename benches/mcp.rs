@@ -1,6 +1,6 @@
-//! What the call of an MCP server's tool costs above the bare SDK: the same call to the stand-in server of the tests, made by the SDK in this
-//! process, by the worker in its sandbox, and by the whole of `gatepost tools run`. They alternate; medians and their ratios are
-//! printed.
+//! The cost of an MCP tool call above the bare SDK. The same call to the tests' stand-in server is made by the SDK in
+//! this process, by the worker in its sandbox, and by `gatepost tools run`. They alternate; it prints medians and
+//! ratios.
 //!
 //! ```text
 //! cargo bench --bench mcp
@@ -27,7 +27,7 @@ use gatepost_workers::mcp::{Call, Server, WORKER};
 const ROUNDS: usize = 60;
 const GATEPOST: &str = env!("CARGO_BIN_EXE_gatepost");
 
-/// The stand-in.
+/// The stand-in server.
 const SERVER: &str = include_str!("../tests/run/mcp/server.py");
 
 fn call() -> Call<'static> {
@@ -43,7 +43,7 @@ fn call() -> Call<'static> {
     }
 }
 
-/// Keeps nothing.
+/// Discards all output.
 struct Silent;
 
 impl Listener for Silent {
@@ -74,11 +74,11 @@ fn by_the_worker(folder: &Path) {
         stdout_bytes: 1 << 20,
     };
     let shown = [(Path::new(GATEPOST).with_file_name(WORKER), PathBuf::from("/worker"))];
-    let told = call().to_json();
+    let message = call().to_json();
     let job = Job {
         argv: &["/worker".into()],
         environment: &[],
-        input: Some(&told),
+        input: Some(&message),
         console: None,
         work_dir: folder,
         confinement: Confinement::full(View { input: &input, output: &output, read_only: &shown }),
@@ -90,8 +90,8 @@ fn by_the_worker(folder: &Path) {
         started: &Cell::new(false),
     };
     let ended = run(&job).expect("the sandbox works here");
-    let said = fs::read_to_string(&stderr).unwrap_or_default();
-    assert!(ended.exit == gatepost_sandbox::process::Exit::Code(0), "{said}");
+    let errors = fs::read_to_string(&stderr).unwrap_or_default();
+    assert!(ended.exit == gatepost_sandbox::process::Exit::Code(0), "{errors}");
     fs::remove_file(stdout).and_then(|()| fs::remove_file(stderr)).expect("the files are there");
 }
 

@@ -1,4 +1,4 @@
-//! The parts that a request passes through, each alone and without the disk where that is possible.
+//! The parts that process a request, each alone, and without the disk if possible.
 //!
 //! ```text
 //! cargo bench --bench parts
@@ -68,7 +68,7 @@ impl Parts {
         self.time_bytes(0, name, work);
     }
 
-    /// The same with the throughput at the median, where `bytes` is not 0.
+    /// Also prints the throughput at the median, unless `bytes` is 0.
     fn time_bytes<T>(&self, bytes: usize, name: &str, mut work: impl FnMut() -> T) {
         if self.wanted.as_ref().is_some_and(|wanted| !name.contains(wanted.as_str())) {
             return;
@@ -124,7 +124,7 @@ fn argv(parts: &Parts) {
     });
 }
 
-/// What policy and scope add to each request: with the policies that a site begins with, and with 100 more and as many tools.
+/// The cost of policy and scope per request: with a new site's policies, and with 100 more and as many tools.
 fn policy(parts: &Parts) {
     let own = manifest(MANIFEST);
     let others: Vec<Manifest> =
@@ -154,12 +154,12 @@ fn policy(parts: &Parts) {
         approvals: &[],
     };
     let permitted = question(Subject::Call { manifest: &own, arguments: &arguments, targets: &[] });
-    let held = question(Subject::Program);
+    let program = question(Subject::Program);
     let names: Vec<String> = (0..5).map(|at| format!("approver {at}")).collect();
     let set = many();
     parts.time("policy, permitted by 2", || few.decide(black_box(&permitted), &names));
     parts.time("policy, permitted among 102", || set.decide(black_box(&permitted), &names));
-    parts.time("policy, held by 2", || few.decide(black_box(&held), &names));
+    parts.time("policy, held by 2", || few.decide(black_box(&program), &names));
     parts.time("policies, 102 for 101 tools read", many);
     parts.time("scope, read and asked", || {
         let scope =
@@ -168,7 +168,7 @@ fn policy(parts: &Parts) {
     });
 }
 
-/// The same with what is looked at on the disk: whether a file changed.
+/// The same, including the check of the disk for changed files.
 fn policies_of_a_site(parts: &Parts) {
     let site = Site::at(env!("CARGO_MANIFEST_DIR"));
     let (policies, toolbox) = (Policies::at(&site), Toolbox::at(&site));
@@ -210,7 +210,7 @@ fn bundle(parts: &Parts) {
     parts.time("bundle, judged", || judge(&taken, &Facts::without_site(now())));
 }
 
-/// What an approval adds to a request: both lists are read, and one signature is verified.
+/// The cost of an approval per request: both lists are read, and one signature is verified.
 fn approval(parts: &Parts) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let site = Site::at(folder.path());
@@ -232,7 +232,7 @@ fn approval(parts: &Parts) {
     });
 }
 
-/// What pins and signatures add to a request, once its tool was called before: 100 tools are pinned.
+/// The cost of pins and signatures per request after the first call of its tool: 100 tools are pinned.
 fn pinned(parts: &Parts) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let site = Site::at(folder.path());

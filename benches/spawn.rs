@@ -1,5 +1,5 @@
-//! What a run costs above its floor: `/bin/true` through the process runner at each level, beside a bare clone into the
-//! same namespaces and exec. They alternate in one process; medians and their ratios to the floor are printed.
+//! The cost of a run above its floor: `/bin/true` through the process runner at each level, beside a bare clone into
+//! the same namespaces and exec. They alternate in one process; it prints medians and ratios to the floor.
 //!
 //! ```text
 //! cargo bench --bench spawn

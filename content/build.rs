@@ -29,7 +29,7 @@ fn main() {
     fs::write(out.join("rules.rs"), written).expect("the build folder is writable");
 }
 
-/// Fails the build where a rule of a file lacks an example; of what the engine itself gives up, there is no short one.
+/// Fails the build if a rule of a file lacks an example; the engine's own limits have no short example.
 fn check_examples(path: &Path) {
     let text = fs::read_to_string(path).expect("a file of rules is text");
     let file: toml::Table = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));

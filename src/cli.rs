@@ -1,9 +1,9 @@
-//! The command line: arguments, dispatch, and how an outcome is shown.
+//! The command line: arguments, dispatch, and output.
 //!
 //! Every command is a function from its arguments to one `Outcome`; nothing else writes to stdout. Text is for terminals;
 //! JSON is for everything else. *Standards*: CLI Agent Spec, chapter 2.
 
-#![allow(clippy::disallowed_methods, reason = "the command line asks the clock and starts programs; the rest is told")]
+#![allow(clippy::disallowed_methods, reason = "the command line reads the clock and starts programs")]
 
 mod abbreviation;
 mod access;
@@ -110,9 +110,9 @@ use presentation::Presentation;
 use printer::Printer;
 use words::Words;
 
-/// How long a command that keeps its deadline itself may take to tell what it saw.
-const TELLING: Duration = Duration::from_secs(3);
-/// Where help lists what every command takes.
+/// The extra time for a command that keeps its own deadline to report its progress.
+const REPORT_GRACE: Duration = Duration::from_secs(3);
+/// The help heading of the global flags.
 const GLOBAL: &str = "Of every command";
 
 /// A filesystem mailbox with a gate: drop a tool request as a file, get a judged and hashed markdown result.
@@ -247,7 +247,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     printer.is_data_on_stdout =
         printer.declaration.is_some_and(|declaration| declaration.is_data_on_stdout(&arguments));
-    if let Some(outcome) = asked_for_schema(&arguments, printer.declaration) {
+    if let Some(outcome) = requested_schema(&arguments, printer.declaration) {
         return ExitCode::from(printer.print(outcome));
     }
     match parse(&mut root, &arguments) {
@@ -272,7 +272,7 @@ fn root() -> clap::Command {
     help::with_help(Cli::command())
 }
 
-/// What the arguments say, and whether nothing is to be done.
+/// The parsed arguments, and whether it is a dry run.
 fn parse(root: &mut clap::Command, arguments: &[OsString]) -> Result<(Cli, bool), clap::Error> {
     if presentation::Arguments::contradict(arguments) {
         let message = "the argument '--output-format' cannot be used with '--output'";
@@ -305,7 +305,7 @@ fn run(mut cli: Cli, mut printer: Printer) -> ExitCode {
         let deadline = declaration.and_then(|declaration| deadline(declaration, cli.timeout));
         interruption::watch(deadline, cli.heartbeat_interval, Arc::clone(&printer));
     }
-    // The words of a panic may be a stranger's.
+    // The message of a panic may contain a stranger's words.
     hide_words_of_panics();
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| dispatch(cli, &bounds)));
     ExitCode::from(printer.print(outcome.unwrap_or_else(|_| own_mistake().into())))
@@ -326,7 +326,7 @@ impl interruption::Listener for Arc<Printer> {
     }
 }
 
-/// That the arguments can be used.
+/// The arguments are valid.
 #[derive(Serialize, JsonSchema)]
 struct Validated {
     valid: bool,
@@ -338,21 +338,21 @@ impl View for Validated {
     }
 }
 
-/// When a command is given up from outside. One that keeps its deadline itself is given some time to tell what it saw.
+/// When the command is aborted from outside. A command that keeps its own deadline gets extra time to report its progress.
 fn deadline(declaration: &Declaration, timeout: Option<Duration>) -> Option<Deadline> {
     let timeout = timeout.filter(|timeout| !timeout.is_zero())?;
-    let grace = if declaration.waits.is_some() { TELLING } else { Duration::ZERO };
+    let grace = if declaration.waits.is_some() { REPORT_GRACE } else { Duration::ZERO };
     Some(Deadline { timeout, grace, changes_nothing: declaration.danger == Danger::Safe })
 }
 
-/// A panic is nobody's fault but ours.
+/// A panic is a bug in gatepost.
 fn own_mistake() -> Failure {
     let message = "gatepost stopped because of a bug.";
     let hint = "Report it with the source position on standard error.";
     Failure::new(ErrorCode::Internal, failure_kind::FailureKind::Unknown, message, hint)
 }
 
-/// The claw contract has one document.
+/// The claw contract prints one document.
 fn streams() -> Failure {
     let message = "The command has no single outcome: a watcher has many events, and a batch many commands.";
     let failure = Failure::usage(message, "Give a watcher --once, leave --follow out, or leave --output-format out.");
@@ -360,7 +360,7 @@ fn streams() -> Failure {
 }
 
 impl Command {
-    /// Whether there is more to tell than one outcome.
+    /// Whether the command prints more than one document.
     fn has_many_documents(&self) -> bool {
         match self {
             Self::Up(arguments) | Self::Exec(arguments) => !arguments.once,
@@ -371,7 +371,7 @@ impl Command {
         }
     }
 
-    /// Watchers have a log, which is silent or says more then.
+    /// Watchers keep a log; these flags make it quiet or verbose.
     fn log(&mut self, quiet: bool, verbose: bool) {
         match self {
             Self::Up(arguments) | Self::Exec(arguments) => arguments.set_log(quiet, verbose),
@@ -427,13 +427,13 @@ fn dispatch(cli: Cli, bounds: &Bounds) -> Outcome {
     result.unwrap_or_else(Outcome::from)
 }
 
-/// Asking for help, or giving nothing at all, is no mistake.
+/// Asking for help, or passing no arguments, is not an error.
 fn is_help(error: &clap::Error) -> bool {
     !error.use_stderr()
         || matches!(error.kind(), ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand)
 }
 
-/// Help as text wherever stdout leads, or as an outcome if JSON is asked for by name.
+/// Prints help as text, or as an outcome if JSON is requested explicitly.
 fn show_help(error: &clap::Error, printer: &Printer) -> u8 {
     let text = help_text(error);
     if printer.arguments.asks_for_json() && error.kind() != ErrorKind::DisplayVersion {
@@ -449,14 +449,14 @@ fn help_text(error: &clap::Error) -> String {
     }
     let mut command = help::with_help(Cli::command());
     command.build();
-    // The error names the words up to where the next one is missing.
+    // The error contains the words before the missing one.
     let words = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string).unwrap_or_default();
     let found = words.split(' ').skip(1).try_fold(&mut command, |at, word| at.find_subcommand_mut(word));
     found.map_or_else(|| error.to_string(), |command| command.render_help().to_string())
 }
 
-/// What a command says of itself is asked for without its arguments.
-fn asked_for_schema(arguments: &[OsString], declaration: Option<&'static Declaration>) -> Option<Outcome> {
+/// A request for a command's schema needs none of its arguments.
+fn requested_schema(arguments: &[OsString], declaration: Option<&'static Declaration>) -> Option<Outcome> {
     let declaration = declaration?;
     let asks = |flags: &[&str]| arguments.iter().any(|argument| flags.iter().any(|flag| argument == flag));
     if asks(&["--output-schema"]) {

@@ -1,3 +1,3 @@
-//! gatepost: a filesystem mailbox with a gate. The command line, which starts the other programs.
+//! gatepost: a filesystem mailbox with a gate. This crate is the command line, which starts the other programs.
 
 pub mod cli;

@@ -25,9 +25,9 @@ use std::time::{Duration, Instant};
 
 use gatepost_content::{Place, Scan, Source};
 
-/// What stands between two repetitions.
+/// The text between two repetitions.
 const GAPS: [&str; 4] = ["", " ", "\n", "=\"a\" "];
-/// Signs of which two or three in a row open something somewhere.
+/// Tokens that open a construct somewhere if two or three follow each other.
 const SIGNS: [&str; 20] =
     ["a", "A", "1", "\\", "/", "<", ">", "\"", "'", "=", "%", "&", "#", ".", "-", "_", "{", "(", "\u{1b}[", "\u{e9}"];
 /// How many of the dearest are measured again, with twice the length.

@@ -1,12 +1,12 @@
-//! The rules put before one view: which of them match, where, and what that means.
+//! Applies the rules to one view: finds the matches, their places and their severities.
 //!
 //! ```text
 //! extents of text ──▶ automaton ──▶ windows around keywords, merged ──▶ patterns ──▶ conditions ──▶ hits
 //! facts ──────────────────────────────────────────────────────────────▶ patterns ──▶ conditions ──▶ hits
 //! ```
 //!
-//! *Security*: the bytes that patterns are put before are counted, and no more are than the budget of the bundle allows; what
-//! then is not looked at is said.
+//! *Security*: the bytes that patterns are applied to are counted, up to the budget of the bundle; whatever exceeds the
+//! budget is reported as not scanned.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ use crate::view::View;
 
 /// Windows of one rule are merged up to so many bytes.
 const WINDOW_BYTES_MAX: usize = 32 * 1024;
-/// What a match costs beyond its bytes.
+/// The cost of a match beyond its bytes.
 const MATCH_WORK: u64 = 64;
 /// What a byte costs that is looked through for groups, and one that is read as a sentence, where one that a pattern is put before
 /// costs 1: measured, and rounded down.
@@ -57,7 +57,7 @@ struct Look<'a> {
     hits: Vec<Hit>,
 }
 
-/// What was found in a view.
+/// The matches in a view.
 pub(crate) struct Found {
     /// In the order of their places.
     pub(crate) hits: Vec<Hit>,
@@ -108,7 +108,7 @@ impl Look<'_> {
         for extent in extents {
             let text = bytes.get(extent.clone()).unwrap_or_default();
             self.rules.each_keyword(text, |rule, keywords, start, end| {
-                if reads(keywords.view) && stands(text, keywords, start, end) {
+                if reads(keywords.view) && occurs(text, keywords, start, end) {
                     let from = extent.start + start.saturating_sub(keywords.before);
                     let to = extent.end.min(extent.start + start + keywords.reach);
                     windows.push(Window { rule, start: from, end: to });
@@ -189,14 +189,14 @@ impl Look<'_> {
     }
 }
 
-/// What it costs to read a value of so many bytes as sentences, if its rule wants that.
+/// The cost of reading a value of so many bytes as sentences, if its rule requires that.
 fn reading(rule: &Rule, bytes: usize) -> usize {
     let reads = rule.conditions.speaks.is_some() || rule.conditions.refuse_if_speaks;
     if reads { bytes * SENTENCE_WORK } else { 0 }
 }
 
-/// Whether a keyword stands there as its rule wants it.
-fn stands(text: &[u8], keywords: &Keywords, start: usize, end: usize) -> bool {
+/// Whether a keyword occurs there in the form that its rule requires.
+fn occurs(text: &[u8], keywords: &Keywords, start: usize, end: usize) -> bool {
     let there = text.get(start..end).unwrap_or_default();
     let before = start.checked_sub(1).and_then(|at| text.get(at));
     let is_inside = before.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
@@ -204,7 +204,7 @@ fn stands(text: &[u8], keywords: &Keywords, start: usize, end: usize) -> bool {
     !(keywords.whole_word && is_inside) && (!keywords.exact_case || is_spelt())
 }
 
-/// What a match is about, the group `value` or else all of it, and what it is given to, the group `name`.
+/// The subject of a match, the group `value` or else all of it, and its name, the group `name`.
 fn captured<'a>(rule: &Rule, bytes: &'a [u8], matched: &Range<usize>) -> (Range<usize>, Captured<'a>) {
     let groups = || {
         let regex = rule.pattern.as_ref()?.regex()?;

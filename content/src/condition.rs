@@ -1,7 +1,7 @@
-//! The conditions of rules: what must hold of a match beyond its pattern.
+//! The conditions of rules: requirements on a match beyond its pattern.
 //!
-//! *Security*: reads the value, which is bounded by a rule's reach or by a fact, and the line around it, at most
-//! [`NEAR_BYTES`] of it on either side.
+//! *Security*: reads the value, which the rule's reach or a fact bounds, and at most [`NEAR_BYTES`] of its line on
+//! either side.
 
 use std::ops::Range;
 
@@ -26,11 +26,11 @@ pub(crate) enum Checksum {
     Crc32Base62,
 }
 
-/// How a value is told from what only stands where one could.
+/// How a real value is distinguished from a stand-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Value {
-    /// Its form says it all.
+    /// Its form decides.
     Raw,
     /// Made by a machine: neither words nor a filler.
     Token,
@@ -40,7 +40,7 @@ pub(crate) enum Value {
     Jwt,
     /// User and password of RFC 7617, encoded.
     Basic,
-    /// Given to the captured name, which says how it has to look.
+    /// The value of the captured name, which determines its form.
     Assigned,
     /// The password behind the captured user of a URL (RFC 3986, section 3.2.1).
     UrlPassword,
@@ -70,10 +70,10 @@ pub(crate) fn judged(rule: &Rule, captured: &Captured<'_>, around: (&[u8], &Rang
     }
     let (text, range) = around;
     let line = line_around(text, range);
-    let stands_near = |pattern: &Option<Pattern>| {
+    let occurs_near = |pattern: &Option<Pattern>| {
         pattern.as_ref().is_some_and(|pattern| pattern.is_match(text.get(line.clone()).unwrap_or_default()))
     };
-    if stands_near(unless_near) {
+    if occurs_near(unless_near) {
         return None;
     }
     if let Some(pattern) = near {
@@ -85,16 +85,16 @@ pub(crate) fn judged(rule: &Rule, captured: &Captured<'_>, around: (&[u8], &Rang
     if let Some(kind) = kind {
         severity = weaker(severity, value::judged(*kind, captured)?);
     }
-    if checksum.is_some_and(|checksum| !value::has_checksum(checksum, value)) || stands_near(doubtful_near) {
+    if checksum.is_some_and(|checksum| !value::has_checksum(checksum, value)) || occurs_near(doubtful_near) {
         severity = Severity::Flag;
     }
     if let Some(least) = speaks {
-        let heard = sentence::speaks(value)?;
-        if *least == Severity::Reject && heard == Severity::Flag {
+        let found = sentence::severity(value)?;
+        if *least == Severity::Reject && found == Severity::Flag {
             return None;
         }
     }
-    if *refuse_if_speaks && sentence::speaks(value) == Some(Severity::Reject) {
+    if *refuse_if_speaks && sentence::severity(value) == Some(Severity::Reject) {
         severity = Severity::Reject;
     }
     Some(severity)
@@ -104,7 +104,7 @@ fn weaker(one: Severity, other: Severity) -> Severity {
     if one == Severity::Flag { one } else { other }
 }
 
-/// The line that a range stands in, as far as it is read.
+/// The line that contains a range, as far as it is read.
 fn line_around(text: &[u8], range: &Range<usize>) -> Range<usize> {
     let from = range.start.saturating_sub(NEAR_BYTES);
     let to = text.len().min(range.end.saturating_add(NEAR_BYTES));

@@ -1,4 +1,4 @@
-//! What an operator expects of a tool: content that is no finding in what that tool leaves.
+//! Content that an operator expects of a tool, and that is no finding in its output.
 //!
 //! ```toml
 //! [[content.tool]]
@@ -6,7 +6,7 @@
 //! artifacts = ["script", "markup"]
 //! ```
 //!
-//! Lowers nothing but rules that name what is expected, in the artifacts, excerpts and results of the tool; nothing in prose.
+//! Affects only rules that name the expected content, in the artifacts, excerpts and results of the tool; never in prose.
 
 use serde::{Deserialize, Serialize};
 

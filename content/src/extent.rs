@@ -1,14 +1,14 @@
-//! Where in some bytes there is text at all: in what is compressed, encrypted or machine code every short sign turns up by chance,
-//! and is read by nobody.
+//! Finds the text within bytes: compressed, encrypted or machine code contains every short token by chance, and nobody
+//! reads it.
 //!
-//! Does not say what is text in an encoding other than UTF-8; text with a few such letters still is. *Security*: one pass at the
-//! speed of memory over whatever comes.
+//! Does not recognise text in an encoding other than UTF-8, but text with a few such letters still counts. *Security*:
+//! one pass at the speed of memory over any bytes.
 
 use std::ops::Range;
 
 use crate::run::{Class, has, runs};
 
-/// So many bytes are told apart together.
+/// The number of bytes that are classified together.
 const BLOCK_BYTES: usize = 256;
 /// The shortest run of text between bytes that are none.
 const RUN_BYTES_MIN: usize = 16;
@@ -37,7 +37,7 @@ pub(crate) fn extents(bytes: &[u8]) -> Vec<Range<usize>> {
         if is_text(block) {
             add(start, start + block.len());
         } else if *block != [0; BLOCK_BYTES] {
-            // What stands at either end may go on behind it.
+            // A character at either end may continue outside.
             let head = block.iter().take_while(|byte| has(&PRINTABLE, **byte)).count();
             let tail = block.iter().rev().take_while(|byte| has(&PRINTABLE, **byte)).count();
             let end = block.len() - tail;
@@ -77,7 +77,7 @@ const fn continues(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 
-/// Whether a byte is no text: what terminals are told by is text to them.
+/// Whether a byte is no text: terminal control bytes count as text.
 const fn is_control(byte: u8) -> bool {
     byte < 0x07 || (byte > 0x0F && byte < 0x20 && byte != 0x1B)
 }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_told_from_bytes_that_are_none() {
+    fn text_is_distinguished_from_other_bytes() {
         let noise: Vec<u8> = (0..4200_u32).map(|at| (at.wrapping_mul(0x9E37_79B1) >> 11).to_le_bytes()[1]).collect();
         let among = |text: &[u8]| {
             let bytes = [&noise[..], text, &noise].concat();

@@ -1,7 +1,7 @@
-//! Facts: what code derives from a view and rules are about, where a pattern over bytes cannot say it.
+//! Facts: code derives them from a view where a pattern over bytes is not enough; rules refer to them.
 //!
-//! Judges nothing: a fact means something only through the rule that names its kind. *Security*: every reader of a view is
-//! linear in its bytes, and runs only where the bytes stand that its facts need.
+//! Judges nothing: the rule that names a fact's kind gives it a meaning. *Security*: every reader of a view is linear
+//! in its bytes, and runs only if the view contains bytes that its facts need.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,13 +22,13 @@ pub(crate) mod word_list;
 pub(crate) use character::is_unseen;
 pub(crate) use magic::format_of;
 
-/// What a fact is about; `rules/*.toml` names it.
+/// The kind of a fact; `rules/*.toml` names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FactKind {
     /// The text of a comment of HTML or XML.
     Comment,
-    /// The value of an attribute that holds words; it weighs 2 if nobody is shown it, else 1.
+    /// The value of an attribute with words; it weighs 2 if it is not displayed, else 1.
     Attribute,
     /// The words of an element that a style, a class or an attribute hides; 2 if no page needs to hide words so, else 1.
     Concealed,
@@ -38,11 +38,11 @@ pub(crate) enum FactKind {
     Element,
     /// An event handler of HTML: its name and value.
     Handler,
-    /// What an address carries, and how it stands: `fetched encoded key=text` (`fact/address.rs`).
+    /// The content of an address, and how the text uses it: `fetched encoded key=text` (`fact/address.rs`).
     AddressData,
     /// A gap in an address that its reader is to fill in, in the same form; it weighs the more, the less an honest address has it.
     AddressGap,
-    /// Words that a terminal is told not to show.
+    /// Words that a terminal does not show.
     TerminalConcealed,
     /// Words that a terminal erases or writes over.
     TerminalErased,
@@ -50,13 +50,13 @@ pub(crate) enum FactKind {
     TerminalString,
     /// A link of a terminal whose words are the address of another host.
     TerminalLink,
-    /// Characters that are not seen: what they spell (100), or what stands between them (as much as they are many).
+    /// Invisible characters: the text that they encode (100), or the text between them (their number).
     Invisible,
     /// Text that controls of direction show in another order than it has: as it is shown; 2 if nothing else explains it, else 1.
     Reordered,
     /// A word of letters of two scripts, as it looks.
     MixedScript,
-    /// A statement of a result in letters or digits that look alike: as it looks.
+    /// A statement of a result in look-alike letters or digits: as it looks.
     LookAlike,
     /// Words in letters that are made for formulas and ornaments, in plain ones.
     Stylised,
@@ -72,7 +72,7 @@ pub(crate) enum FactKind {
     Instruction,
     /// A sentence that claims that rules, approvals, roles or limits have changed.
     PolicyClaim,
-    /// What could not be looked through within the budget. The engine alone raises it.
+    /// Bytes that could not be scanned within the budget. Only the engine raises it.
     Exceeded,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct Fact<'a> {
     pub(crate) kind: FactKind,
     /// The bytes of the view that it is about.
     pub(crate) range: Range<usize>,
-    /// What a rule's pattern is matched against.
+    /// The text that a rule's pattern is matched against.
     pub(crate) text: Cow<'a, [u8]>,
     /// How much it weighs, among facts of its kind.
     pub(crate) weight: i32,

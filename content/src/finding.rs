@@ -1,6 +1,6 @@
-//! What was found, with its place in the source; and how many findings of a bundle are listed.
+//! A finding, with its place in the source; and how many findings of a bundle are listed.
 //!
-//! *Security*: a finding never carries the text that it is about, only its digest: a verdict travels on to those whom the
+//! *Security*: a finding never contains the text that it is about, only its digest: verdicts reach readers whom the
 //! text must not reach.
 
 use std::collections::HashSet;
@@ -29,14 +29,14 @@ pub(crate) fn digest(matched: &[u8]) -> Digest {
 pub struct Finding {
     /// The rule.
     pub rule: Arc<Rule>,
-    /// What it means by itself, where neither its place nor the site says otherwise.
+    /// Its own severity, where neither its place nor the site changes it.
     pub severity: Severity,
     /// Where in the bundle.
     pub place: Place,
     /// The file, relative to the bundle, escaped.
     pub file: Arc<str>,
-    /// A JSON Pointer (RFC 6901) to the string within the file, of a long one the beginning; absent where lines and columns say
-    /// it.
+    /// A JSON Pointer (RFC 6901) to the string within the file; only the beginning of a long one. Absent if lines and
+    /// columns locate it.
     pub pointer: Option<String>,
     /// Line, from 1; of the outermost encoded run if it was encoded.
     pub line: u32,
@@ -44,7 +44,7 @@ pub struct Finding {
     pub column: u32,
     /// Length in bytes, in the source; of the outermost encoded run if it was encoded.
     pub bytes: usize,
-    /// What had to be undone, the outermost first.
+    /// The decoded layers, the outermost first.
     pub encodings: Vec<&'static str>,
     /// SHA-256 of the text that matched, decoded; of its first 4 KiB if it is longer.
     pub excerpt_sha256: Digest,
@@ -82,7 +82,7 @@ impl Findings {
         wanted
     }
 
-    /// Says of all that were listed since there were `listed` to which string within the file they belong.
+    /// Sets the string within the file for all findings listed since there were `listed`.
     pub(crate) fn point_from(&mut self, listed: usize, pointer: impl FnOnce() -> String) {
         if let Some(new) = self.list.get_mut(listed..).filter(|new| !new.is_empty()) {
             let pointer = pointer();

@@ -1,8 +1,8 @@
-//! Findings that are one line to a person: of one rule in one file, meaning the same for the verdict.
+//! Groups findings into one line for a person: those of one rule in one file, with the same effect on the verdict.
 //!
-//! What a tool prints stands in its artifact, in the document's excerpt, in the evidence and often in the parsed results. It is
-//! told with the file in which it is read best, and where else it stands is listed. What refuses is never put together with what
-//! is only flagged, nor what the site lowered with what it did not.
+//! A tool's output is in its artifact, in the document's excerpt, in the evidence and often in the parsed results. The
+//! line names the file that is easiest to read, and lists the other places. It never combines findings that reject with
+//! flags, nor findings that the site lowered with others.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,9 +16,9 @@ use crate::weighing::Decision;
 /// The most places that are listed beside the first.
 const OTHERS_MAX: usize = 8;
 
-/// Findings that are alike.
+/// Findings with the same meaning.
 pub(crate) struct Grouping<'a> {
-    /// What each of them means.
+    /// The effect of each of them.
     pub(crate) decision: Decision,
     /// The one that a person looks at first.
     pub(crate) best: &'a Finding,
@@ -50,7 +50,7 @@ pub(crate) fn groups(decided: Vec<(&Finding, Decision)>) -> Vec<Grouping<'_>> {
     groups
 }
 
-/// What need not be decoded is seen at once, and what a line says is found at once.
+/// Text that needs no decoding comes first, and so does a place with a line number.
 fn ease(finding: &Finding) -> (usize, bool) {
     (finding.encodings.len(), finding.pointer.is_some())
 }
@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    fn told(all: &[Finding]) -> Vec<Reason> {
+    fn found(all: &[Finding]) -> Vec<Reason> {
         let mut findings = Findings::default();
         for finding in all {
             findings.add(finding.clone());
@@ -118,8 +118,8 @@ mod tests {
             finding("artifacts/stdout.txt", Place::Artifact, 3, b"text"),
             finding("artifacts/stdout.txt", Place::Artifact, 4, b"text"),
         ];
-        let told = told(&all);
-        let [reason] = told.as_slice() else { panic!("{told:?}") };
+        let found = found(&all);
+        let [reason] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(reason.place(str::to_owned).unwrap(), "artifacts/stdout.txt, line 3, column 1");
         let others =
             "TS-x.md, line 7, column 1; evidence.json at \"/results/a\"; and artifacts/stdout.txt, line 4, column 1";
@@ -128,21 +128,21 @@ mod tests {
     }
 
     #[test]
-    fn what_refuses_and_what_is_flagged_are_told_apart_and_so_are_files() {
+    fn rejections_flags_and_files_are_grouped_apart() {
         let flag = Finding { severity: Severity::Flag, ..finding("a", Place::Artifact, 1, b"text") };
         let all = [flag, finding("a", Place::Artifact, 2, b"one"), finding("b", Place::Artifact, 1, b"other")];
-        let told = told(&all);
-        let of: Vec<_> = told.iter().map(|reason| (reason.severity, reason.file.as_deref())).collect();
+        let found = found(&all);
+        let of: Vec<_> = found.iter().map(|reason| (reason.severity, reason.file.as_deref())).collect();
         let reject = Severity::Reject;
-        assert_eq!(of, [(reject, Some("a")), (reject, Some("b")), (Severity::Flag, Some("a"))], "{told:?}");
+        assert_eq!(of, [(reject, Some("a")), (reject, Some("b")), (Severity::Flag, Some("a"))], "{found:?}");
     }
 
     #[test]
     fn a_crowd_of_texts_in_one_file_is_one_reason_with_the_first_places() {
         let all: Vec<_> = (1..=160).map(|line| finding("log", Place::Artifact, line, &line.to_le_bytes())).collect();
-        let told = told(&all);
-        assert_eq!((told.len(), told[0].also.len(), told[0].also_unlisted), (1, OTHERS_MAX, 151));
-        assert_eq!(told[0].findings(), 160);
-        assert!(told[0].other_places(str::to_owned).unwrap().ends_with("log, line 9, column 1; and 151 more places"));
+        let found = found(&all);
+        assert_eq!((found.len(), found[0].also.len(), found[0].also_unlisted), (1, OTHERS_MAX, 151));
+        assert_eq!(found[0].findings(), 160);
+        assert!(found[0].other_places(str::to_owned).unwrap().ends_with("log, line 9, column 1; and 151 more places"));
     }
 }

@@ -1,10 +1,10 @@
-//! What a machine has to undo before the words are there: encoded runs of a view, decoded.
+//! Decodes the encoded runs of a view.
 //!
-//! One layer at a time: an encoding within another is found when the layer is looked at as a view of its own. A layer is the decoded
-//! bytes alone, never the text around them. Nothing is passed in silence: what did not fit into the room is said to have exceeded it,
-//! and a stream that goes on behind the view is said to be cut.
+//! One layer at a time: an encoding within another is found when the layer is scanned as a view of its own. A layer has
+//! only the decoded bytes, never the text around them. Nothing is skipped silently: if the decoded bytes exceed the
+//! budget, or a stream continues after the view, the result says so.
 //!
-//! *Security*: reads hostile bytes; linear in their number, and what comes out is bounded by the room that the caller gives.
+//! *Security*: reads hostile bytes; linear in their number. The caller's budget bounds the output.
 //! *Standards*: named in the file of each encoding.
 
 use std::ops::Range;
@@ -23,12 +23,12 @@ mod wide;
 use found::Found;
 pub(crate) use inflate::{Form, Inflate, Progress};
 
-/// An encoded run and what it stands for.
+/// An encoded run and its decoded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layer {
-    /// Where it stands, bytes of the view.
+    /// Its place, bytes of the view.
     pub(crate) range: Range<usize>,
-    /// What it stands for.
+    /// The decoded bytes.
     pub(crate) bytes: Vec<u8>,
     /// A word for it: `base64`, `hex`, `gzip`, …
     pub(crate) encoding: &'static str,
@@ -41,10 +41,10 @@ pub(crate) struct Layer {
 pub(crate) enum Extent {
     /// All that there is in the view, or all that fits into the room, in which case that is exceeded.
     Whole,
-    /// Nothing: it is a compressed stream that is longer than what is decoded in one piece, or that goes on behind the view.
+    /// Nothing: it is a compressed stream that is too long to decode in one piece, or that continues after the view.
     /// Its bytes begin at `data` in the view.
     Stream {
-        /// What to undo.
+        /// The encodings to decode.
         form: Form,
         /// Where.
         data: usize,
@@ -54,13 +54,13 @@ pub(crate) enum Extent {
 /// The layers of a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layers {
-    /// In the order of where they stand. Several may stand at one place, if it can be read in several ways.
+    /// In the order of their places. Several may have the same place, if it can be decoded in several ways.
     pub(crate) layers: Vec<Layer>,
     /// Whether something was not decoded, or not wholly, because of the room or because too much looked like a beginning.
     pub(crate) exceeded: bool,
 }
 
-/// Decodes what is encoded in a view; `room` is the most decoded bytes in total.
+/// Decodes the encoded runs in a view; `room` is the maximum total of decoded bytes.
 pub(crate) fn layers(view: &View<'_>, room: usize) -> Layers {
     let mut found = Found::new(room);
     compressed::find(view, &mut found);

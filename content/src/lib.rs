@@ -1,15 +1,15 @@
-//! What a text says, and what the layers say that are decoded out of it. Pure: bytes in, findings out.
+//! Finds forbidden content in a text, and in the layers that are decoded from it. Pure: bytes in, findings out.
 //!
 //! ```text
 //! source ──windows──▶ view ──▶ one automaton over the keywords of all rules, facts ──▶ hits ──▶ findings, with file and line
 //!                      └──▶ layers (base64, gzip, …), three deep, each a source of its own
 //! ```
 //!
-//! The knowledge is data: `rules/*.toml` and `words/*.txt`, and a site's own rules of the same form; the code knows no rule by
-//! name. What a finding means for the verdict is decided at the end, by its severity, its place and the site's policy.
+//! Rules are data: `rules/*.toml` and `words/*.txt`, and a site's own rules of the same form; the code contains no rule-specific
+//! names. The last step decides a finding's effect on the verdict, by its severity, its place and the site's policy.
 //!
-//! Does no I/O, starts no threads and reads no clock. *Security*: hostile bytes, in time linear in their number; nothing that was
-//! found is ever repeated. *Standards*: ThreeGate, tool result, "Forbidden Content (Validation Failures)".
+//! No I/O, no threads, no clock. *Security*: hostile bytes, in time linear in their number; matched text is never
+//! repeated. *Standards*: ThreeGate, tool result, "Forbidden Content (Validation Failures)".
 
 #![forbid(unsafe_code)]
 
@@ -46,7 +46,7 @@ pub use sentence::fit;
 pub use source::Source;
 use weighing::{Content, Decision};
 
-/// What findings mean under the settings of a site, as reasons: those that refuse first.
+/// The findings as reasons under a site's settings: those that reject first.
 pub fn reasons(findings: &Findings, settings: &Content) -> Vec<Reason> {
     weigh(&[findings], |finding| settings.decide(finding, None), |_| true)
 }
@@ -58,13 +58,13 @@ pub fn weigh(
     severity: impl Fn(&Finding) -> Option<Decision>,
     counts: impl Fn(&Finding) -> bool,
 ) -> Vec<Reason> {
-    let mut told = Vec::new();
+    let mut weighed = Vec::new();
     for findings in all {
         // Where not all are listed none is left out: those that are not listed may be of the same rule and place.
         let counting = findings.list().iter().filter(|finding| findings.unlisted() > 0 || counts(finding));
-        told.extend(counting.filter_map(|finding| Some((finding, severity(finding)?))));
+        weighed.extend(counting.filter_map(|finding| Some((finding, severity(finding)?))));
     }
-    let mut reasons: Vec<Reason> = grouping::groups(told).into_iter().map(|group| reason(&group)).collect();
+    let mut reasons: Vec<Reason> = grouping::groups(weighed).into_iter().map(|group| reason(&group)).collect();
     // A verdict lists only so many.
     reasons.sort_by_key(|reason| reason.severity == Severity::Flag);
     let unlisted: u64 = all.iter().map(|findings| findings.unlisted()).sum();

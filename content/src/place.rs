@@ -1,4 +1,4 @@
-//! Where a text stands in a bundle; a rule weighs more where a reader takes the text for the result's own words.
+//! The place of a text in a bundle; a rule weighs more where a reader takes the text for the result's own words.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,14 +1,14 @@
-//! Text as a person or a model reads it, without its disguises, and with a map back to its bytes.
+//! Text as a person or a model reads it, without disguises, and with a map back to its bytes.
 //!
 //! ```text
 //! іgnоrе (Cyrillic) · ｉｇｎｏｒｅ · i g n o r e · ig\u{200b}nore   ──▶   ignore
 //! ```
 //!
-//! Case, white space and lines stay as they are, and so do words of another script. It judges nothing and undoes no encoding. Where
-//! nothing is disguised there is no such text, which is told at little cost.
+//! Keeps case, white space, lines and words of another script. Judges nothing and decodes nothing. Text without a
+//! disguise has no such copy, and detecting that is cheap.
 //!
-//! *Security*: reads hostile bytes, also such as are no text; linear in their number. *Standards*: UAX #15 (NFKD); UTS #39,
-//! section 4 (confusables), for the letters that look Latin (`words/look_alikes.txt`).
+//! *Security*: reads hostile bytes, including bytes that are not text; linear in their number. *Standards*: UAX #15
+//! (NFKD); UTS #39, section 4 (confusables), for the letters that look Latin (`words/look_alikes.txt`).
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -28,7 +28,7 @@ pub(crate) struct Plain {
     text: String,
     /// Where each stretch begins in the text and in the bytes, within which the two run side by side.
     stretches: Vec<(usize, usize)>,
-    /// The places in the text of what was disguised.
+    /// The places of the disguised characters in the text.
     changed: Vec<usize>,
 }
 
@@ -70,7 +70,7 @@ impl Plain {
         self.meet(part.end);
     }
 
-    /// Notes that what comes next in the text begins at a byte.
+    /// Records the byte at which the next character of the text begins.
     fn meet(&mut self, at: usize) {
         let here = self.text.len();
         if self.stretches.last().is_none_or(|(text, byte)| here - text != at - byte) {
@@ -104,7 +104,7 @@ pub(crate) fn folded(text: &str) -> String {
     cells(text.as_bytes()).into_iter().map(|cell| cell.character).collect()
 }
 
-/// The characters of a passage as they read; what is not UTF-8 reads as U+FFFD.
+/// The characters of a passage as they read; invalid UTF-8 reads as U+FFFD.
 fn cells(bytes: &[u8]) -> Vec<Cell> {
     let mut cells = read(bytes);
     for line in cells.split_inclusive_mut(|cell| cell.character == '\n') {
@@ -113,7 +113,7 @@ fn cells(bytes: &[u8]) -> Vec<Cell> {
     join_letters(drop_accents(cells))
 }
 
-/// The parts of an extent of text in which something may be disguised: whole lines with what stands around them.
+/// The parts of an extent of text that may contain a disguise: whole lines with their context.
 fn parts(bytes: &[u8], extent: &Range<usize>) -> Vec<Range<usize>> {
     let bytes = bytes.get(..extent.end).unwrap_or_default();
     let mut parts: Vec<Range<usize>> = Vec::new();
@@ -211,7 +211,7 @@ fn read(bytes: &[u8]) -> Vec<Cell> {
     cells
 }
 
-/// Compatible forms in ASCII, and letters of which accents are taken; anything else as it is.
+/// Compatible forms in ASCII, and letters without their accents; other characters unchanged.
 fn compatible(character: char) -> [Option<char>; 4] {
     let mut parts = [None; 4];
     let mut count = 0;
@@ -244,14 +244,14 @@ fn enclosed(character: char) -> Option<char> {
     char::from_u32(u32::from('A') + scalar - first)
 }
 
-/// What is not seen: characters without a shape, marks of direction, and control characters but white space.
+/// Invisible characters: without a shape, marks of direction, and control characters except white space.
 fn is_invisible(character: char) -> bool {
     is_unseen(character)
         || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         || character.is_control() && !character.is_whitespace()
 }
 
-/// Each look-alike with its letter, and whether readers of its script hardly take it for that; in order.
+/// Each look-alike with its letter, and whether readers of its script rarely confuse them; in order.
 static LOOK_ALIKES: LazyLock<Vec<(char, char, bool)>> = LazyLock::new(|| {
     let lines = include_str!("../words/look_alikes.txt").lines().filter(|line| !line.starts_with('#'));
     let rows = lines.filter_map(|line| line.split_once(' ').zip(line.chars().next()));
@@ -286,7 +286,7 @@ const fn is_kin(character: char) -> bool {
 
 /// A mark on the character before it.
 fn is_mark(character: char) -> bool {
-    // Letters of common scripts are told at once.
+    // Letters of common scripts need no table.
     let is_letter =
         matches!(character, '\0'..='\u{2ff}' | '\u{370}'..='\u{482}' | '\u{48a}'..='\u{590}' | '\u{3400}'..='\u{d7ff}');
     !is_letter && is_combining_mark(character)

@@ -1,6 +1,6 @@
 //! One rule on the content of results, as a table of TOML. A site writes its own in this form, in `rules/*.toml`.
 //!
-//! `rules/README.md` says what every key of a rule means.
+//! `rules/README.md` describes every key of a rule.
 //!
 //! Does not judge matches: `condition.rs` does. *Security*: patterns run in linear time; their size is bounded.
 
@@ -19,7 +19,7 @@ use crate::expectation::Expected;
 use crate::fact::FactKind;
 use crate::place::Place;
 
-/// What a match may have before and behind its keyword, if the rule does not say.
+/// How far a match may extend before and after its keyword, if the rule does not say.
 const BEFORE_BYTES: usize = 64;
 const REACH_BYTES: usize = 512;
 /// The most of either.
@@ -36,15 +36,15 @@ pub struct Rule {
     pub id: String,
     /// The class that it belongs to.
     pub class: Code,
-    /// What a finding means where nobody says otherwise.
+    /// The severity of a finding, where nothing else sets it.
     pub severity: Severity,
-    /// What it means in the result's own words.
+    /// Its severity in the result's own words.
     pub in_prose: Severity,
-    /// What was recognised, as a whole sentence without any of the text.
+    /// The recognised content, as a whole sentence without any of the text.
     pub message: String,
-    /// What to do next, as a whole sentence.
+    /// The next step, as a whole sentence.
     pub hint: String,
-    /// What is known to trip it falsely; empty if nothing is.
+    /// Known false positives; empty if there are none.
     pub falsepositives: String,
     pub(crate) expected: Option<Expected>,
     pub(crate) places: Option<Vec<Place>>,
@@ -55,10 +55,10 @@ pub struct Rule {
     pub(crate) negative: Vec<String>,
 }
 
-/// What brings a rule into play.
+/// The trigger of a rule.
 #[derive(Debug)]
 pub(crate) enum Trigger {
-    /// One of some words stands in the text.
+    /// One of some words occurs in the text.
     Keywords(Keywords),
     /// A fact of a kind, of such a weight.
     Fact { kind: FactKind, weights: Range<i32> },
@@ -88,7 +88,7 @@ pub(crate) enum Sight {
     Both,
 }
 
-/// What must hold of a match.
+/// The conditions on a match.
 #[derive(Debug, Default)]
 pub(crate) struct Conditions {
     pub(crate) entropy_min: Option<f64>,
@@ -125,7 +125,7 @@ impl Pattern {
         Regex::builder().syntax(syntax).configure(config).build(&self.text).map_err(Box::new)
     }
 
-    /// Compiles it now; what is wrong with it, in one line.
+    /// Compiles it now; returns the error in one line.
     fn check(&self) -> Result<(), String> {
         match self.compile() {
             Ok(regex) => {
@@ -133,8 +133,8 @@ impl Pattern {
                 Ok(())
             }
             Err(error) => {
-                let told = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
-                Err(told.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned())
+                let message = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
+                Err(message.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned())
             }
         }
     }
@@ -145,7 +145,7 @@ impl Pattern {
     }
 }
 
-/// What is wrong with a file of rules.
+/// A fault of a file of rules.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}, line {line}: {what}")]
 pub struct RuleFault {
@@ -153,9 +153,9 @@ pub struct RuleFault {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, as a sentence.
+    /// The fault, as a sentence.
     pub what: String,
-    /// What would be right, as a sentence.
+    /// The fix, as a sentence.
     pub hint: String,
 }
 
@@ -266,20 +266,20 @@ impl From<Weight> for Severity {
 /// The rules of one file, each with its line.
 pub(crate) fn rules_in(file: &str, text: &str, author: Author) -> Result<Vec<(usize, Rule)>, RuleFault> {
     let line_at = |at: usize| 1 + text.get(..at).unwrap_or_default().matches('\n').count();
-    let told = |line, Fault { what, hint }| RuleFault { file: file.to_owned(), line, what, hint };
+    let fault_at = |line, Fault { what, hint }| RuleFault { file: file.to_owned(), line, what, hint };
     let read: File = toml::from_str(text).map_err(|error| {
         let line = line_at(error.span().unwrap_or(0..0).start);
         let what = format!("Cannot read the rule: {}.", error.message().trim_end_matches('.'));
-        told(line, fault(what, "See the manual of rules for every key and its values."))
+        fault_at(line, fault(what, "See the manual of rules for every key and its values."))
     })?;
     let mut ids = BTreeSet::new();
     let mut rules = Vec::new();
     for table in read.rule {
         let line = line_at(span_of(&table).start);
-        let rule = rule_of(table.into_inner(), &read.defaults, author).map_err(|fault| told(line, fault))?;
+        let rule = rule_of(table.into_inner(), &read.defaults, author).map_err(|fault| fault_at(line, fault))?;
         if !ids.insert(rule.id.clone()) {
             let what = format!("Two rules have the id {:?}.", rule.id);
-            return Err(told(line, fault(what, "Give each rule an id of its own.")));
+            return Err(fault_at(line, fault(what, "Give each rule an id of its own.")));
         }
         rules.push((line, rule));
     }
@@ -421,7 +421,7 @@ impl PartialEq for Rule {
 impl Eq for Rule {}
 
 impl Rule {
-    /// Compiles every pattern; what is wrong with the first that does not compile.
+    /// Compiles every pattern; returns the error of the first that does not compile.
     #[cfg(test)]
     pub(crate) fn check_patterns(&self) -> Result<(), String> {
         let Conditions { near, unless, unless_near, doubtful_near, .. } = &self.conditions;

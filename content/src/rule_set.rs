@@ -1,7 +1,7 @@
-//! The rules together: those of the program, those of a site, and one automaton over the keywords of all.
+//! The set of rules: those of the program, those of a site, and one automaton over the keywords of all.
 //!
-//! A site's rules are refused as a whole, with file and line, where one of them is not whole, does not compile, matches everything
-//! or does not do what its examples say. *Security*: rules are the program's and the operator's; nothing that a sender writes
+//! A site's rules are rejected as a whole, with file and line, if one of them is incomplete, does not compile, matches
+//! everything or fails its examples. *Security*: rules are the program's and the operator's; no input from a sender
 //! changes them. Does not apply rules: `application.rs` does.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,7 +147,7 @@ impl RuleSet {
         scan.findings().list().iter().any(|finding| finding.rule.id == rule.id)
     }
 
-    /// How a rule does not do what its author says, as two sentences: what, and what to do.
+    /// How a rule fails its author's examples, as two sentences: the fault, and the fix.
     fn misbehaves(&self, rule: &Rule) -> Option<(String, String)> {
         let id = &rule.id;
         let hits = HARMLESS.lines().filter(|line| self.finds(rule, line)).count();
@@ -181,11 +181,11 @@ mod tests {
     fn every_rule_of_the_program_compiles_and_does_what_its_examples_say() {
         let mut faults = Vec::new();
         for rule in &RuleSet::built_in().0.rules {
-            let told = match rule.check_patterns() {
+            let fault = match rule.check_patterns() {
                 Err(what) => Some(what),
                 Ok(()) => RuleSet::new(vec![Arc::clone(rule)], None).misbehaves(rule).map(|(what, _)| what),
             };
-            faults.extend(told.map(|what| format!("{}: {what}", rule.id)));
+            faults.extend(fault.map(|what| format!("{}: {what}", rule.id)));
         }
         assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
     }

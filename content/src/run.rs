@@ -1,4 +1,4 @@
-//! Runs of bytes of one class, found without a look at every byte: of a run of sixteen every sixteenth byte is one.
+//! Finds runs of bytes of one class without testing every byte: a run of sixteen includes every sixteenth position.
 //!
 //! *Security*: linear; a byte is read at most three times.
 

@@ -1,6 +1,6 @@
-//! What is found over the sources of one bundle, and how much may still be decoded and looked at.
+//! The findings in the sources of one bundle, and the remaining budget for decoding and scanning.
 //!
-//! *Security*: the room for decoded bytes and the bytes that patterns are put before are bounded by the bytes of the sources.
+//! *Security*: the sources' size bounds both the decoded bytes and the bytes that patterns are applied to.
 
 use std::collections::HashSet;
 
@@ -17,14 +17,14 @@ use crate::source::Source;
 const ROOM_BYTES: u64 = 64 * 1024 * 1024;
 const ROOM_PER_BYTE: u64 = 16;
 
-/// What a decoded byte of text takes of the room: text is not compressed, and may be encoded in many ways at one place.
+/// The cost of a decoded byte of text: text is not compressed, and may be encoded in many ways at one place.
 pub(crate) const TEXT_COST: usize = 4;
 
 /// The bytes that may be put before patterns in any bundle, and how many more each byte of it allows: ordinary text needs three.
 const WORK_BYTES: u64 = 16 * 1024 * 1024;
 const WORK_PER_BYTE: u64 = 48;
 
-/// A rule, what it means, and what it found.
+/// A rule, its severity, and the digest of the text that it found.
 type Known = (String, Severity, Digest);
 
 /// A look at the sources of one bundle.
@@ -64,12 +64,12 @@ impl Scan {
         source.finish(self);
     }
 
-    /// What was found so far.
+    /// The findings so far.
     pub fn findings(&self) -> &Findings {
         &self.findings
     }
 
-    /// Says of all that were listed since there were `listed` to which string within the file they belong.
+    /// Sets the string within the file for all findings listed since there were `listed`.
     pub fn point_from(&mut self, listed: usize, pointer: impl FnOnce() -> String) {
         self.findings.point_from(listed, pointer);
     }
@@ -88,7 +88,7 @@ impl Scan {
         self.findings.wants(rule, severity, place)
     }
 
-    /// Lists a finding that is wanted, if it is new: what was not decoded always is.
+    /// Lists a finding if it is wanted and new: undecoded text is always wanted.
     pub(crate) fn add(&mut self, finding: Finding) {
         let key = (finding.rule.id.clone(), finding.severity, finding.excerpt_sha256);
         let [now, before] = &mut self.seen;
@@ -118,7 +118,7 @@ impl Scan {
         usize::try_from(self.room).unwrap_or(usize::MAX)
     }
 
-    /// Takes room for decoded bytes, and says whether there was enough.
+    /// Takes decoded bytes from the budget, and returns whether it was sufficient.
     pub(crate) fn take_room(&mut self, bytes: usize) -> bool {
         let left = self.room.checked_sub(bytes as u64);
         self.room = left.unwrap_or(0);
@@ -130,13 +130,13 @@ impl Scan {
         self.work
     }
 
-    /// Takes what was put before patterns, and says whether it was allowed.
+    /// Counts bytes that patterns were applied to, and returns whether the budget allows them.
     pub(crate) fn take_work(&mut self, bytes: u64) -> bool {
         self.work = self.work.saturating_sub(bytes);
         !self.is_spent()
     }
 
-    /// Whether more was to be looked at than is allowed: what follows is refused unseen.
+    /// Whether the scan exceeded its budget: the rest is rejected unscanned.
     pub(crate) fn is_spent(&self) -> bool {
         self.work == 0
     }

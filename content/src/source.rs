@@ -1,15 +1,15 @@
-//! A source of text, looked at as it passes by: a file, a section, a string, or what one of them holds in an encoding.
+//! A source of text, scanned while it passes: a file, a section, a string, or the decoded form of a part of one.
 //!
 //! ```text
 //! …────────┬── lead ──┬──────────── body ────────────┬── tail ──┬────────…
 //!          └──────────────────── one view ──────────────────────┘
 //! ```
 //!
-//! Bodies follow each other without a gap, and a match belongs to the body that it begins in: nothing that fits into the
-//! tail is missed at a border, and nothing is found twice. What is encoded is a source within the source. Memory is that of
-//! one view a level, however long the source.
+//! Bodies follow each other without a gap, and a match belongs to the body in which it begins: a match that fits into
+//! the tail is neither missed at a border nor found twice. Encoded text is a source within the source. Memory is one
+//! view per level, whatever the length of the source.
 //!
-//! *Security*: three levels of encodings are undone, within the room of the bundle. What is not, is said.
+//! *Security*: three levels of encodings are decoded, within the budget of the bundle. Anything deeper is reported.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::scan::{Scan, TEXT_COST};
 use crate::stream::Stream;
 use crate::view::View;
 
-/// What a rule may look at before and behind its match.
+/// How far a rule may look before and after its match.
 const LEAD_BYTES: usize = 4 * 1024;
 const BODY_BYTES: usize = 256 * 1024;
 const TAIL_BYTES: usize = 8 * 1024;
@@ -40,14 +40,14 @@ const VIEW_ROOM_BYTES: usize = 4 * 1024 * 1024;
 pub struct Source {
     place: Place,
     file: Arc<str>,
-    /// What was undone to get at it, the outermost first.
+    /// The decoded layers, the outermost first.
     encodings: Vec<&'static str>,
-    /// Where the outermost encoded run stands, and its length, if anything was undone.
+    /// The place of the outermost encoded run, and its length, if anything was decoded.
     origin: Option<(Position, usize)>,
-    /// Whether the source goes on where nobody looks at it.
+    /// Whether the source continues where nobody scans it.
     is_cut: bool,
     buffer: Vec<u8>,
-    /// Where in the buffer the next body begins; what lies before was looked at and is the lead.
+    /// Where in the buffer the next body begins; the bytes before were scanned and are the lead.
     body: usize,
     at_start: bool,
     /// The place of the buffer's first byte.
@@ -117,7 +117,7 @@ impl Source {
         (self.body, self.at_start) = (0, true);
     }
 
-    /// Looks at what is left.
+    /// Scans the rest.
     pub fn finish(mut self, scan: &mut Scan) {
         self.end(scan);
     }
@@ -131,7 +131,7 @@ impl Source {
         }
     }
 
-    /// Says that some of it could not be looked at.
+    /// Reports that a part could not be scanned.
     pub(crate) fn exceed(&self, scan: &mut Scan) {
         for rule in scan.rules().clone().on_fact(FactKind::Exceeded) {
             self.add((*rule, Severity::Reject), b"", (self.position, 0), scan);
@@ -146,7 +146,7 @@ impl Source {
         }
     }
 
-    /// Looks at the body up to `end`, and keeps of the buffer what the next view begins with.
+    /// Scans the body up to `end`, and keeps in the buffer the beginning of the next view.
     fn examine(&mut self, end: usize, at_end: bool, scan: &mut Scan) {
         if self.encodings.is_empty() {
             scan.begin_view(end - self.body, self.at_start);
@@ -257,7 +257,7 @@ impl Position {
     }
 }
 
-/// Tells the positions of offsets that do not decrease, in one pass.
+/// Converts non-decreasing offsets to positions, in one pass.
 struct Reader<'a> {
     bytes: &'a [u8],
     read: usize,

@@ -1,6 +1,6 @@
-//! A compressed stream within a source: what comes out of it is a source of its own, fed as the outer one is.
+//! A compressed stream within a source: its decompressed bytes are a source of their own, fed like the outer one.
 //!
-//! *Security*: memory is constant; what comes out counts against the room of the bundle.
+//! *Security*: memory is constant; the decompressed bytes count against the budget of the bundle.
 
 use std::ops::ControlFlow;
 
@@ -42,7 +42,7 @@ impl Stream {
         self.progress == Progress::More
     }
 
-    /// Looks at what is left. `is_cut` says that the outer source goes on where nobody looks at it.
+    /// Scans the rest. `is_cut` says that the outer source continues where nobody scans it.
     pub(super) fn finish(self, is_cut: bool, scan: &mut Scan) {
         if is_cut && self.goes_on() && !self.inflate.is_between() {
             self.inner.exceed(scan);

@@ -1,4 +1,4 @@
-//! What rules look at: one window of a source, or of a layer that was decoded out of it.
+//! The input of rules: one window of a source, or of a layer that was decoded from it.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use crate::extent::extents;
 use crate::place::Place;
 use crate::plain::Plain;
 
-/// Some consecutive bytes, with what a reader of facts may want to know about where they come from.
+/// Some consecutive bytes, with their origin for readers of facts.
 #[derive(Debug)]
 pub(crate) struct View<'a> {
     pub(crate) bytes: &'a [u8],

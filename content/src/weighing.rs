@@ -1,6 +1,6 @@
-//! `[content]`: where a site weighs content otherwise than the gate does by itself.
+//! `[content]`: where a site changes the severity of content.
 //!
-//! In the result's own words nothing is weighed otherwise: nobody but TOOL-EXEC writes there. Standards:
+//! A site cannot change the severity of the result's own words: only TOOL-EXEC writes there. Standards:
 //! `schemas/gate.schema.json`.
 
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ pub struct Entry {
     because: Option<String>,
 }
 
-/// What is wrong with an entry.
+/// The fault of an entry.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct EntryFault {
@@ -123,24 +123,24 @@ impl From<Weighing> for Entry {
     }
 }
 
-/// What a finding means for the verdict.
+/// The effect of a finding on the verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decision {
     /// `reject` or `flag`.
     pub severity: Severity,
-    /// Why the site only flags what would otherwise refuse.
+    /// Why the site only flags a finding that would otherwise reject.
     pub lowered_because: Option<String>,
 }
 
 impl Content {
-    /// What a finding means on this site in what a tool left; nothing where it is what the operator expects of the tool.
+    /// The effect of a finding on this site in a tool's output; none if the operator expects it of the tool.
     pub fn decide(&self, finding: &Finding, tool: Option<&str>) -> Option<Decision> {
         let mut expectations = self.tool.iter().filter(|expectation| Some(&*expectation.name) == tool);
         let is_expected = expectations.any(|expectation| expectation.covers(&finding.rule, finding.place));
         (!is_expected).then(|| self.severity(finding))
     }
 
-    /// What a finding means on this site, whoever left it: in the result's own words every finding refuses.
+    /// The effect of a finding on this site, whatever the tool: in the result's own words every finding rejects.
     pub fn severity(&self, finding: &Finding) -> Decision {
         let by_default = default_severity(finding);
         let is_budget = finding.rule.class == Code::BudgetExceeded;
@@ -159,8 +159,8 @@ impl Content {
     }
 }
 
-/// In the result's own words every finding refuses but of a rule that says otherwise; elsewhere what its rule and the conditions of it
-/// say. What a string of the evidence hides is escaped where the document shows it, and so hidden from nobody.
+/// In the result's own words every finding rejects, unless its rule says otherwise; elsewhere its rule and that rule's
+/// conditions decide. The document shows a string of the evidence escaped, so nothing in it is hidden.
 fn default_severity(finding: &Finding) -> Severity {
     let is_escaped = finding.rule.class == Code::HiddenText && finding.pointer.is_some();
     match finding.place {

@@ -1,4 +1,4 @@
-//! The rules on content from outside: sources however they are cut, and the labelled sets.
+//! Tests the content rules from outside: sources cut in any way, and the labelled sets.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read what they look at")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]

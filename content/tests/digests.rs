@@ -1,4 +1,4 @@
-//! Digests are never taken for something encoded or secret: none of a million of them, as a list of checksums has them, is a finding.
+//! Digests are never treated as encoded text or secrets: a checksum list of a million of them yields no finding.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! What TOOL-EXEC itself writes into a document does not refuse it: every string of its source that is a sentence is looked at as
-//! the result's own words. Its hints say what to run, which the gate knows.
+//! TOOL-EXEC's own text in a document never rejects it: every string in its source that is a sentence is scanned as the
+//! result's own words. Its hints name commands to run; the gate knows them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ fn the_sentences_of_result_documents_neither_order_nor_claim_anything() {
     assert!(sentences > 500, "{sentences}");
 }
 
-/// What is random in a result is no finding either: one in a thousand would be one result in a thousand.
+/// Random parts of a result yield no finding either: one in a thousand would be one result in a thousand.
 #[test]
 fn fingerprints_and_names_of_signatures_are_no_finding() {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -73,7 +73,7 @@ fn is_sentence(text: &str) -> bool {
     text.split(' ').count() >= WORDS_MIN && !text.starts_with("---\n")
 }
 
-/// The files of Rust in a folder but its command line, whose words stand in no document, and its tests.
+/// The Rust files in a folder, except its command line, whose text appears in no document, and its tests.
 fn list(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,6 +1,6 @@
-//! The labelled content sets are sound: what they claim to hold is there, and the halves share nothing but formats.
+//! The labelled content sets are consistent: they contain the declared content, and the halves share nothing but formats.
 //!
-//! No rule is run here; what the sets do not show is said in `tests/content/README.md`.
+//! No rule runs here; `tests/content/README.md` states what the sets do not show.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +13,7 @@ use crate::sample::{CLASSES, Sample, samples_of};
 /// The halves: rules are written against the first and measured on the second.
 const SPLITS: [&str; 2] = ["development", "held-out"];
 
-/// What authors wrote who knew the gate's contract alone; no rule is written against it.
+/// Written by authors who knew only the gate's contract; no rule is written against it.
 const INDEPENDENT: &str = "independent";
 
 /// The forms of each hostile class. Those of benign are the kinds of output.
@@ -76,7 +76,7 @@ fn ids_are_unique_over_all_sets() {
 }
 
 #[test]
-fn no_content_stands_twice_within_or_across_the_sets() {
+fn no_content_occurs_twice_within_or_across_the_sets() {
     let mut known = BTreeMap::new();
     for sample in sets().flat_map(|(_, _, samples)| samples) {
         let earlier = known.insert(sample.bytes, sample.id.clone());
@@ -160,16 +160,16 @@ fn the_independent_set_has_enough_of_every_class() {
 }
 
 #[test]
-fn every_class_stands_in_every_place() {
+fn every_class_occurs_in_every_place() {
     for (split, class, samples) in halves() {
         let places: BTreeSet<_> = samples.iter().map(|sample| sample.place).collect();
         assert_eq!(places.len(), 4, "{split} {class}: {places:?}");
     }
 }
 
-/// Scanners that guard repositories look for tokens and keys: none may stand there whole.
+/// Scanners that guard repositories look for tokens and keys: no whole one may occur there.
 #[test]
-fn a_secret_stands_nowhere_in_one_piece() {
+fn no_secret_occurs_in_one_piece() {
     for file in SPLITS.into_iter().chain([INDEPENDENT]).map(|split| path(split, "secret")) {
         for line in fs::read_to_string(&file).unwrap().lines() {
             let line: Value = serde_json::from_str(line).unwrap();

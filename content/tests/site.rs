@@ -1,4 +1,4 @@
-//! Rules of a site: what is taken, and what is refused with file and line.
+//! Rules of a site: which are accepted, and which are rejected with file and line.
 
 use gatepost_content::{Place, RuleFault, RuleSet, Scan, Source};
 

@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum ArgumentValue {
-    /// Text, which may be empty and may hold tabs and newlines.
+    /// Text, which may be empty and may contain tabs and newlines.
     Text(String),
     /// A whole number.
     Integer(i64),

@@ -1,7 +1,7 @@
 //! The variables of a tool's environment that gatepost sets, so manifests and configuration may not set them. *Standards*: CLI Agent
 //! Spec (children of a command), NO_COLOR.
 
-/// Those with a fixed value: what command line tools read to behave in scripts.
+/// Variables with a fixed value: they make command line tools behave as in scripts.
 pub const FIXED: &[(&str, &str)] = &[
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
     ("TERM", "dumb"),
@@ -20,7 +20,7 @@ pub const FIXED: &[(&str, &str)] = &[
 /// Those that lead to the network, with the protocol that is spoken to it.
 pub const PROXIES: [(&str, &str); 3] = [("HTTP_PROXY", "http"), ("HTTPS_PROXY", "http"), ("ALL_PROXY", "socks5h")];
 
-/// Whether a variable is one that gatepost makes.
+/// Whether gatepost sets a variable.
 pub fn is_own(name: &str) -> bool {
     let is_proxy = PROXIES.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
     let is_fixed = FIXED.iter().any(|(own, _)| *own == name);

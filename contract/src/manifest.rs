@@ -4,12 +4,12 @@
 //! text ──parse──▶ Manifest ──bind(values, scope)──▶ Arguments ──command(places, secrets)──▶ Call
 //! ```
 //!
-//! Pure: no files, clock, environment or processes; facts of the world come in as traits and functions. A value of `Manifest` satisfies
-//! every rule of the format, so nothing of it is checked again later.
+//! Pure: no files, clock, environment or processes; external facts come in as traits and functions. A `Manifest`
+//! satisfies every rule of the format, so nothing is checked again later.
 //!
-//! Security: a manifest is the operator's, the values are a requester's.
-//! Standards: ToolClad; where its documents are silent or contradict each other the stricter reading holds. Exactly one
-//! backend; a key that is unknown or without effect is a fault.
+//! Security: a manifest is the operator's, the values are a requester's. Standards: ToolClad; where its documents are
+//! silent or contradict each other, the stricter reading applies. Exactly one backend; a key that is unknown or without
+//! effect is a fault.
 
 mod argument;
 mod argument_type;
@@ -107,8 +107,8 @@ impl Manifest {
         &self.tool.name
     }
 
-    /// What is taken as it stands, and may not be meant: each with its line and column, in the order of the file; the code of
-    /// all is `manifest_warning`.
+    /// Accepted but probably unintended entries: each with its line and column, in the order of the file; all have the
+    /// code `manifest_warning`.
     pub fn warnings(&self) -> &[Reason] {
         &self.warnings
     }
@@ -133,12 +133,12 @@ impl Manifest {
         self.tool.timeout_seconds
     }
 
-    /// What may be done in its session or with its browser, each as a manifest, by its own name.
+    /// The interactions of its session or browser, each as a manifest, by its own name.
     pub fn commands(&self) -> &BTreeMap<String, Self> {
         &self.commands
     }
 
-    /// The manifest, and those of what may be said in its session.
+    /// The manifest, and those of its session's interactions.
     pub fn with_commands(&self) -> impl Iterator<Item = &Self> {
         std::iter::once(self).chain(self.commands.values())
     }
@@ -187,7 +187,7 @@ impl Manifest {
         }
     }
 
-    /// What it drives.
+    /// Its backend.
     pub fn backend(&self) -> &Backend {
         &self.backend
     }
@@ -217,7 +217,7 @@ impl Manifest {
         self.tool.screenshots
     }
 
-    /// What makes results of raw output; plain text where the manifest has no `[output]`.
+    /// The parser of raw output; plain text if the manifest has no `[output]`.
     pub fn parser(&self) -> &Parser {
         self.output().map_or(&Parser::Builtin(Builtin::Text), |output| &output.parser)
     }
@@ -235,7 +235,7 @@ impl Manifest {
         }
     }
 
-    /// The secrets that it names anywhere: a call is given the values of all of them.
+    /// The secrets that it names anywhere: a call gets the values of all of them.
     pub fn secrets(&self) -> &BTreeSet<String> {
         const NONE: &BTreeSet<String> = &BTreeSet::new();
         match &self.backend {
@@ -245,7 +245,7 @@ impl Manifest {
         }
     }
 
-    /// Those of them that stand in an argument of its command.
+    /// Those of them that are in an argument of its command.
     pub fn secrets_in_argv(&self) -> BTreeSet<&str> {
         match &self.backend {
             Backend::Command(Command { runs: Runs::Program(argv), .. }) => argv.secrets(),
@@ -264,8 +264,8 @@ impl Manifest {
         Ok(command.call(self.name(), &mut Filling::new(arguments, places, secrets)))
     }
 
-    /// The request of an `[http]`; as for `command`, and `argument_invalid` or `secret_unusable` when a value would change the shape of
-    /// the path or cannot stand in a header.
+    /// The request of an `[http]`; errors as for `command`, and `argument_invalid` or `secret_unusable` when a value
+    /// would change the shape of the path or cannot be in a header.
     pub fn http_call(
         &self,
         arguments: &Arguments,

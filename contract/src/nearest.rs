@@ -1,10 +1,10 @@
-//! The word that was probably meant, for hints about keys, tools and arguments.
+//! Finds the probably intended word, for hints about keys, tools and arguments.
 
 /// No word of ours is longer.
 const CHARACTERS_MAX: usize = 60;
 
-/// The candidate that `word` was probably meant to be: at most a third of its characters differ, and neighbours that changed places are
-/// one difference.
+/// The candidate that `word` was probably meant to be: at most a third of its characters differ, and two swapped
+/// neighbours count as one difference.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let word: String = word.chars().take(CHARACTERS_MAX).collect();
     let limit = (word.chars().count() / 3).max(1);
@@ -16,11 +16,11 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Characters in which an id may differ from the one that was meant.
+/// The maximum number of different characters between an id and the intended one.
 const ID_DISTANCE_MAX: usize = 3;
 
-/// The id that was probably meant: the only one that begins or ends with what was typed, or else the one that differs in three
-/// characters at most. Ids of one day have most of their characters in common.
+/// The probably intended id: the only one that begins or ends with the given text, or else the one that differs in
+/// three characters at most. Ids of one day have most of their characters in common.
 pub fn nearest_id<'c>(typed: &str, ids: impl IntoIterator<Item = &'c str> + Clone) -> Option<&'c str> {
     let slug = typed.splitn(4, '-').last().unwrap_or(typed);
     let is_part = |id: &&str| id.starts_with(typed) || (slug.len() > 1 && id.ends_with(&format!("-{slug}")));

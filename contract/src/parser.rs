@@ -22,7 +22,7 @@ pub use csv::Columns;
 
 /// Raw bytes that become results, at most.
 pub const RAW_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Levels of nesting, at most: evidence, which holds the results, has a few more.
+/// The maximum depth of nesting: evidence, which contains the results, has a few more levels.
 pub const DEPTH_MAX: usize = json_bounds::DEPTH_MAX - 4;
 /// Values in the results, at most: evidence has a few more.
 pub const VALUES_MAX: usize = json_bounds::VALUES_MAX - 10_000;
@@ -70,7 +70,7 @@ pub enum ParseError {
     Malformed {
         /// `JSON`, `XML`, …
         format: &'static str,
-        /// What is wrong.
+        /// The fault.
         fault: &'static str,
         /// Line, from 1.
         line: usize,
@@ -84,7 +84,7 @@ impl Builtin {
     pub const FORMATS: [(&'static str, Self); 5] =
         [("json", Self::Json), ("xml", Self::Xml), ("csv", Self::Csv), ("jsonl", Self::Jsonl), ("text", Self::Text)];
 
-    /// Whether the raw output holds nothing to parse: white space alone, or a byte order mark. Text is a value always.
+    /// Whether the raw output is empty: only white space, or a byte order mark. Text is always a value.
     pub fn is_empty(self, raw: &[u8]) -> bool {
         self != Self::Text && raw.strip_prefix(BOM).unwrap_or(raw).trim_ascii().is_empty()
     }

@@ -71,10 +71,10 @@ impl fmt::Display for Version {
     }
 }
 
-/// The approval that a request declares for itself; whether it counts is the site's to say.
+/// The approval that a request declares for itself; the site decides whether it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredApproval {
-    /// Who approved.
+    /// The approver.
     pub by: String,
     /// When.
     pub utc: DateTime<Utc>,
@@ -85,12 +85,12 @@ pub struct DeclaredApproval {
 pub enum Network {
     /// None.
     None,
-    /// These destinations; for a tool with a route also whatever its arguments aim at.
+    /// These destinations; for a tool with a route also the targets of its arguments.
     Allowlist(Vec<Destination>),
 }
 
 impl Network {
-    /// To these destinations; to none, it is none.
+    /// To these destinations; an empty list means no network.
     pub fn to(destinations: Vec<Destination>) -> Self {
         if destinations.is_empty() { Self::None } else { Self::Allowlist(destinations) }
     }
@@ -125,7 +125,7 @@ pub struct Request {
     pub version: Version,
     /// When it was written.
     pub created: DateTime<Utc>,
-    /// Who asks: 1 to 128 printable characters.
+    /// The requester: 1 to 128 printable characters.
     pub requested_by: String,
     /// The approval that it declares.
     pub declared_approval: Option<DeclaredApproval>,
@@ -149,14 +149,14 @@ pub struct Request {
     pub idempotency_key: Option<String>,
     /// The open session to continue.
     pub session_id: Option<String>,
-    /// Whether the session stays open after it; where nothing is said, one that it opens does not, and one that it continues does.
+    /// Whether the session stays open after it; by default, a session that it opens closes, and one that it continues stays open.
     pub keep_open: Option<bool>,
-    /// What is to be run.
+    /// The call.
     pub lane: Lane,
 }
 
 impl Request {
-    /// Whether two requests differ in nothing but their names and times.
+    /// Whether two requests differ only in their names and times.
     pub fn asks_the_same(&self, other: &Self) -> bool {
         let unnamed = |request: &Self| Self {
             id: self.id.clone(),
@@ -176,8 +176,8 @@ impl Request {
     }
 }
 
-/// Reads a document whose file is named `<stem>.md` or `<stem>.json`, or names all of its faults with their places.
-/// Neither `created_utc` nor the time in its id may lie after `latest`.
+/// Reads a document whose file is named `<stem>.md` or `<stem>.json`, or returns all of its faults with their places.
+/// Neither `created_utc` nor the time in its id may be after `latest`.
 pub fn read(bytes: &[u8], form: Form, stem: &str, latest: DateTime<Utc>) -> Result<Request, Vec<Reason>> {
     let file = format!("{}.{}", quoted(stem).trim_matches('"'), form.extension());
     if bytes.len() > REQUEST_BYTES_MAX {
@@ -202,8 +202,8 @@ pub fn read(bytes: &[u8], form: Form, stem: &str, latest: DateTime<Utc>) -> Resu
     request.filter(|_| reasons.is_empty()).ok_or(reasons)
 }
 
-/// What could not be read, and what is wrong with the rest, in the order of the document. Nothing more is said of an entry that
-/// could not be read whole.
+/// The unreadable parts, and the faults of the rest, in the order of the document. An entry that could not be read
+/// completely gets only that one fault.
 fn all(unread: Vec<Reason>, of_rest: Vec<Reason>, entries: &[Entry], body_line: u32) -> Vec<Reason> {
     let entry_at = |reason: &Reason| {
         let line = reason.line.filter(|line| *line < body_line)?;
@@ -276,7 +276,7 @@ fn interpret(
         Some(Lane::Fetch(pages)) => pages::network(pages),
         _ => asked,
     };
-    // A call may aim at something, which its manifest knows.
+    // A call may have targets, which its manifest knows.
     if network == Network::Allowlist(Vec::new())
         && fields.has("network_allowlist")
         && !matches!(lane, Some(Lane::Clad(_)))
@@ -328,7 +328,7 @@ fn foreign_form(id: &RequestId) -> Reason {
     Reason::new(Code::NameInvalid, message, hint)
 }
 
-/// The version; without one nothing else can be judged.
+/// The version; nothing else can be judged without one.
 fn version(fields: &Fields<'_>, form: Form, faults: &mut Faults) -> Option<Version> {
     if !fields.has("schema_version") {
         fields.missing("schema_version", "a request", faults);
@@ -344,7 +344,7 @@ fn version(fields: &Fields<'_>, form: Form, faults: &mut Faults) -> Option<Versi
     Some(version)
 }
 
-/// Both fields with content are an approval, none is none; one alone is a fault.
+/// Both fields nonempty are an approval, both empty are none; only one is a fault.
 fn declared_approval(fields: &Fields<'_>, faults: &mut Faults) -> Option<DeclaredApproval> {
     let by = fields.text_if_any("approved_by", faults, value::printable);
     let utc = fields.text_if_any("approved_utc", faults, value::utc);

@@ -7,7 +7,7 @@ use std::path::Path;
 pub const OWN: [&CStr; 9] =
     [c"/dev", c"/in", c"/out", c"/proc", c"/tmp", c"/work", c"/work/in", c"/work/out", c"/work/tmp"];
 
-/// Whether a private root has something of its own at a path, so that nothing can be shown there.
+/// Whether a private root has something of its own at a path, so that nothing can be mounted there.
 pub fn keeps(path: &Path) -> bool {
     path.parent().is_none() || OWN.iter().any(|own| own.to_str().is_ok_and(|own| path.starts_with(own)))
 }

@@ -38,7 +38,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Reads an address, a network or a host name; the error says what is wrong as the end of a sentence.
+    /// Reads an address, a network or a host name; the error is the end of a sentence.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         if let Some(network) = Cidr::parse(text) {
             return Ok(Self::Network(network));
@@ -80,15 +80,15 @@ struct Area {
     hosts: Vec<HostPattern>,
 }
 
-/// What may be aimed at. The default allows nothing.
+/// The allowed targets. The default allows nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     allowed: Area,
     excluded: Area,
 }
 
-/// What a manifest leaves of the site's scope for its tool: `[tool.scope]`, with the same keys. Without `targets` and `domains`
-/// only what it excludes is left out. The default leaves all.
+/// A manifest's restriction of the site's scope for its tool: `[tool.scope]`, with the same keys. Without `targets` and
+/// `domains` it removes only its exclusions. The default removes nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Narrowing {
     allowed: Option<Area>,
@@ -148,7 +148,7 @@ impl Narrowing {
 }
 
 impl Scope {
-    /// What permits every target that any scope can permit.
+    /// Permits every target that any scope can permit.
     pub fn unbounded() -> Self {
         Self { allowed: Area { is_all: true, ..Area::default() }, excluded: Area::default() }
     }
@@ -169,8 +169,8 @@ impl Scope {
         source.finish(scope)
     }
 
-    /// Whether a target lies within the scope: allowed as a whole, and no part of it excluded. The unspecified address never does,
-    /// nor written as a network: programs that are given `0.0.0.0` or `::` turn to their own machine.
+    /// Whether a target is in scope: allowed as a whole, and no part of it excluded. The unspecified address never is,
+    /// not even as a network: programs that get `0.0.0.0` or `::` connect to their own machine.
     pub fn permits(&self, target: &Target) -> bool {
         !target.is_unspecified() && self.allowed.holds(target) && !self.excludes(target)
     }
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_stands_for_the_own_machine_is_never_in_scope() {
+    fn an_address_of_the_own_machine_is_never_in_scope() {
         let scope = scope("[scope]\ntargets = ['0.0.0.0/0', '::/0']");
         for (targets, expected) in [
             (

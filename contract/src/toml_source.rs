@@ -1,7 +1,7 @@
-//! Reads TOML with places: every fault and warning has its line and column, every unknown key its did-you-mean, and no fault hides
-//! another.
+//! Reads TOML with places: every fault and warning has its line and column, every unknown key its did-you-mean, and no
+//! fault hides another.
 //!
-//! Knows no key: the sections of a manifest ask for theirs, and a key that none asked for is a fault.
+//! Knows no key: the sections of a manifest request theirs, and a key that none requested is a fault.
 //!
 //! Security: the text may be a stranger's; its size, its depth (by the `toml` crate) and the number of faults are bounded.
 //! Standards: TOML 1.0.
@@ -32,7 +32,7 @@ pub(crate) struct Located<T> {
     pub(crate) at: usize,
 }
 
-/// The text that is read, and what was found wrong with it so far.
+/// The text, and the faults found in it so far.
 pub(crate) struct Source<'s> {
     text: &'s str,
     file: &'s str,
@@ -79,14 +79,14 @@ impl<'s> Source<'s> {
         }
     }
 
-    /// What was warned of so far, in the order of the file.
+    /// The warnings so far, in the order of the file.
     pub(crate) fn warnings(&self) -> Vec<Reason> {
         let mut warnings = self.warnings.borrow().clone();
         warnings.sort_by_key(|warning| (warning.line, warning.column));
         warnings
     }
 
-    /// The value if nothing is wrong, else every fault in the order of the file.
+    /// The value if there are no faults, else every fault in the order of the file.
     pub(crate) fn finish<T>(self, value: Option<T>) -> Result<T, Vec<Reason>> {
         let mut faults = self.faults.into_inner();
         match value {
@@ -106,7 +106,7 @@ impl<'s> Source<'s> {
     }
 }
 
-/// One table of the file, which remembers what was asked of it.
+/// One table of the file, which remembers the requested keys.
 pub(crate) struct Section<'s> {
     pub(crate) source: &'s Source<'s>,
     /// `tool.cedar`; empty for the document itself.
@@ -136,7 +136,7 @@ impl<'s> Section<'s> {
         self.source.fault(at, message, hint);
     }
 
-    /// Notes what is taken, and may not be meant.
+    /// Records a warning: the entry is accepted, but probably unintended.
     pub(crate) fn warn(&self, at: usize, message: String, hint: impl Into<String>) {
         let mut reason = Reason::new(Code::ManifestWarning, message, hint);
         reason.severity = Severity::Flag;
@@ -173,7 +173,7 @@ impl<'s> Section<'s> {
         }
     }
 
-    /// Every key and value, in the order of the file; counts as asked for.
+    /// Every key and value, in the order of the file; counts as requested.
     pub(crate) fn entries(&self) -> Vec<(Located<&'s str>, &'s Node<'s>)> {
         let mut entries: Vec<_> = self
             .table
@@ -275,7 +275,7 @@ impl<'s> Section<'s> {
         None
     }
 
-    /// Ends the section: every key that nobody asked for is a fault.
+    /// Ends the section: every key that nobody requested is a fault.
     pub(crate) fn close(self) {
         let asked = self.asked.borrow();
         for (key, _) in self.entries().iter().filter(|(key, _)| !asked.contains(key.value)) {

@@ -18,8 +18,8 @@ pub const PATH_PATTERN: &str =
 /// The most bytes of a component.
 const COMPONENT_BYTES_MAX: usize = 255;
 
-/// What is wrong with a component, if anything: `name_hostile` for a character that no name may have, `name_invalid`
-/// for a name that is not spelled as it should be.
+/// The fault of a component, if any: `name_hostile` for a forbidden character, `name_invalid` for a name with a wrong
+/// spelling.
 pub fn fault(component: &[u8]) -> Option<(Code, &'static str)> {
     if component.is_empty() || component == b"." || component == b".." {
         return Some((Code::PathEscapes, "it names no entry of its folder"));

@@ -1,25 +1,25 @@
-//! What a request asks for, in three words: for lists and pages, before there is a result that says more.
+//! A short summary of a request: for lists and pages, before there is a result with more facts.
 //!
-//! Whether the request is valid is not asked here: the crate `contract` decides that, and TOOL-EXEC refuses what is not. *Security*: reads a
-//! stranger's bytes, bounded by [`REQUEST_BYTES_MAX`]; each word was chosen by a requester.
+//! Does not validate the request: the crate `contract` does, and TOOL-EXEC refuses an invalid one. *Security*: reads
+//! hostile bytes, bounded by [`REQUEST_BYTES_MAX`]; the requester chose each word.
 
 use crate::front_matter::{self, Kind, ScalarKind, Value as Node};
 use crate::json;
 use crate::request_form::{Form, REQUEST_BYTES_MAX};
 use crate::text;
 
-/// The most characters of a name, such as who asks.
+/// The most characters of a name, for example the requester's.
 pub const PRINTABLE_CHARACTERS_MAX: usize = 128;
 /// The most characters of a purpose.
 pub const PURPOSE_CHARACTERS_MAX: usize = 1_000;
 const TOOL_CHARACTERS_MAX: usize = 64;
 
-/// What a request asks for.
+/// The summary of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// The tool, or the backend of its lane.
     pub tool: String,
-    /// Who asks.
+    /// The requester.
     pub requested_by: String,
     /// Why.
     pub purpose: String,
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_says_nothing() {
+    fn a_document_that_is_no_request_has_no_summary() {
         let json = br#"{"backend": "clad", "tool": "t", "requested_by": "human", "purpose": "Count"}"#;
         assert_eq!(Asked::read(json, Form::Json).map(|asked| asked.requested_by).as_deref(), Some("human"));
         let long = format!(r#"{{"requested_by": "{}", "purpose": "Count"}}"#, "x".repeat(129));

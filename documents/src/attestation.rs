@@ -8,25 +8,25 @@
 //!                "verdict": {…}, "log": {"origin": "gatepost/…", "index": 7}}}
 //! ```
 //!
-//! The file is one line: a DSSE envelope whose payload this is. What of it TOOL-EXEC says (level, network, use of a tool), the gate has
-//! checked as far as it checks evidence; verdict and log are its own. The same submission, verdict and leaf give the same bytes.
-//! *Standards*: in-toto Attestation Framework 1.0 (Statement v1, file naming of bundles).
+//! The file is one line: a DSSE envelope with this payload. TOOL-EXEC states level, network and use of a tool; the gate
+//! checked them as far as it checks evidence. Verdict and log are the gate's own. The same submission, verdict and leaf
+//! give the same bytes. *Standards*: in-toto Attestation Framework 1.0 (Statement v1, file naming of bundles).
 
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
+use crate::enforced::Enforced;
 use crate::evidence::{Approval, Backend, Dropped, Network, Proof, Sandbox};
-use crate::held::Held;
 use crate::pins::ToolFile;
 use crate::release::Override;
 
-/// The file of an attestation, beside the verdict of an accepted result: JSON lines, of which it has one.
+/// The file of an attestation, beside the verdict of an accepted result: JSON lines, with exactly one line.
 pub const ATTESTATION_FILE: &str = "attestation.intoto.jsonl";
 /// The media type of a statement.
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
-/// What a statement is.
+/// The type of a statement.
 pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
-/// What its predicate is: a name, which leads nowhere. `docs/auditor.md` says what it means.
+/// The type of its predicate: a name, not a working address. `docs/auditor.md` defines it.
 pub const PREDICATE_TYPE: &str = "urn:gatepost:attestation:v1";
 
 /// What a gate states of the files of a result.
@@ -143,7 +143,7 @@ pub struct Confinement {
     pub tool: Option<Sandbox>,
     /// What confined the gate; absent if nothing did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gate: Option<Held>,
+    pub gate: Option<Enforced>,
 }
 
 /// The verdict; it is ACCEPT.

@@ -1,4 +1,4 @@
-//! Decimal numbers as documents spell them, and the doubles that hold them without loss.
+//! Decimal numbers in the spelling of documents, and the doubles that represent them exactly.
 //!
 //! *Security*: hostile text; linear in its length. *Standards*: RFC 8259 section 6 (the spelling), IEEE 754 (binary64).
 

@@ -1,13 +1,13 @@
-//! A network destination: a host and a port, in the one form in which every reader understands it alike.
+//! A network destination: a host and a port, in the one form that every reader understands in the same way.
 //!
 //! ```text
 //! api.example.org:443      192.0.2.7:80      [2001:db8::1]:8080
 //! ```
 //!
-//! What a tool is allowed, what it reached and what a result says that it reached are read by this one reader. Resolves nothing. A name is lower case and without its final dot; a name of another script stands in its ASCII form.
+//! The only parser of destinations: allowed, reached and reported. Resolves nothing. Names are ASCII, lower case, without a final dot.
 //!
-//! Security: reads what tools and requesters choose. A text that some programs take for an IPv4 address and others for a
-//! name is neither here. *Standards*: RFC 1123 §2.1 (host names), RFC 3986 §3.2.2 (brackets), RFC 5952 (IPv6 as text).
+//! Security: reads the choices of tools and requesters. A text that some programs take for an IPv4 address and others for a name
+//! is rejected. *Standards*: RFC 1123 §2.1 (host names), RFC 3986 §3.2.2 (brackets), RFC 5952 (IPv6 as text).
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -46,7 +46,7 @@ impl From<IpAddr> for Host {
     }
 }
 
-/// What the last label looks like decides whether a program may take the whole for a number.
+/// The form of the last label decides whether a program may take the whole for a number.
 fn is_name(name: &str) -> bool {
     let label = |label: &str| {
         (1..=63).contains(&label.len())
@@ -87,7 +87,7 @@ impl Destination {
         Host::parse_bracketed(text).map(|host| Self { host, port }).or_else(|| Self::parse_asked(text))
     }
 
-    /// Where an http or https URL leads, whose host is written out: no user, no placeholder, nothing that programs read differently.
+    /// The destination of an http or https URL with an explicit host: no user, no placeholder, nothing ambiguous.
     pub fn of_url(url: &str) -> Option<Self> {
         let after = |(scheme, port)| url.strip_prefix(scheme).map(|rest| (rest, port));
         let (rest, port) = [("https://", 443), ("http://", 80)].into_iter().find_map(after)?;
@@ -119,7 +119,7 @@ impl fmt::Display for Destination {
 pub enum Peer {
     /// One port of a host.
     Port(Destination),
-    /// A host, by whatever port, or by ICMP, which has none.
+    /// A host, with any port, or with ICMP, which has none.
     Host(Host),
 }
 
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_leads_where_its_host_says() {
+    fn a_url_leads_to_its_host() {
         for (url, expected) in [
             ("https://API.Example.com/x?y", Some("api.example.com:443")),
             ("http://a.org", Some("a.org:80")),

@@ -1,6 +1,6 @@
 //! SHA-256 digests, as values that cannot be malformed.
 //!
-//! Does not decide what is hashed: callers hash the bytes that they read, never a re-serialization.
+//! Does not decide what to hash: callers hash the bytes that they read, never a re-serialization.
 //!
 //! Standards: FIPS 180-4 (SHA-256); the text form is 64 lower-case hexadecimal digits.
 
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_and_its_bytes_hash_alike() {
+    fn a_stream_and_its_bytes_have_the_same_hash() {
         let bytes = vec![7; 300_000];
         let (digest, total) = Hasher::read(&bytes[..]).unwrap();
         assert_eq!((digest, total), (Digest::of(&bytes), 300_000));

@@ -1,5 +1,4 @@
-//! Foreign text in full, in printable ASCII that cannot harm whoever reads it. Quotations in messages are
-//! `text::quoted`.
+//! Foreign text in full, in printable ASCII that cannot harm its reader. Quotations in messages are `text::quoted`.
 //!
 //! Standards: RFC 8259 (the escapes of a JSON string).
 
@@ -8,7 +7,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 /// Compact JSON in which every character outside printable ASCII, and the backtick, is a `\uXXXX` escape (UTF-16,
-/// lower-case). It holds no line end and cannot end a code span.
+/// lower-case). It contains no line end and cannot end a code span.
 pub fn ascii_json(value: &impl Serialize) -> String {
     // A value of ours always serializes: its maps have text keys.
     let json = serde_json::to_string(value).unwrap_or_default();
@@ -33,7 +32,7 @@ pub fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
 /// The form of [`path`]'s texts as a regular expression.
 pub const PATH_PATTERN: &str = r"^([!-\[\]-~]|\\\\|\\x[0-9a-f]{2})+$";
 
-/// A file name or path of any bytes in printable ASCII, one spelling a name: `\xNN` for what is not, `\\` for a
+/// A file name or path of any bytes in printable ASCII, with one spelling per name: `\xNN` for other bytes, `\\` for a
 /// backslash.
 pub fn path(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());

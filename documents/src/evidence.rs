@@ -1,7 +1,7 @@
 //! The ToolClad evidence envelope of one execution: the content of `evidence.json`.
 //!
-//! TOOL-EXEC writes it, the gate reads it; both mean this type. It is written as pretty JSON with a final newline, keys
-//! in the order of this file. Nothing here is believed: the gate compares it with the document, the artifacts and the
+//! TOOL-EXEC writes it, the gate reads it; both use this type. It is written as pretty JSON with a final newline, keys
+//! in the order of this file. Nothing here is trusted: the gate compares it with the document, the artifacts and the
 //! request. Standards: ToolClad, "Output & Evidence", "Envelope Fields"; the fields after `results` are gatepost's own.
 
 mod interaction;
@@ -29,7 +29,7 @@ pub const RESPONSE_HEAD: &str = "out/response-head.txt";
 /// The path below `artifacts/` of the schema that an MCP server lists for the tool that is called; the same of its worker.
 pub const INPUT_SCHEMA: &str = "out/input_schema.json";
 
-/// Bytes of the body of a response that [`Evidence::http_body`] holds, at most.
+/// The maximum size of [`Evidence::http_body`], bytes.
 pub const HTTP_BODY_BYTES_MAX: usize = 16 << 10;
 
 /// Bytes of results as compact JSON, at most, in that file.

@@ -4,33 +4,33 @@
 
 /// Done.
 pub const SUCCESS: u8 = 0;
-/// Failed, and nothing below says it better.
+/// Failed, and no code below fits better.
 pub const GENERAL: u8 = 1;
-/// The arguments were refused; nothing was touched.
+/// The arguments were refused; nothing changed.
 pub const USAGE: u8 = 2;
 /// Some of it was done, and some not.
 pub const PARTIAL: u8 = 3;
 /// Something has to be there first: a site.
 pub const PRECONDITION: u8 = 4;
-/// What was named does not exist.
+/// The named thing does not exist.
 pub const NOT_FOUND: u8 = 5;
 /// It exists already, with other content.
 pub const CONFLICT: u8 = 6;
-/// Nobody may do that.
+/// Not permitted.
 pub const DENIED: u8 = 7;
 /// No key or credential that would do it.
 pub const CREDENTIALS: u8 = 8;
 /// Time ran out.
 pub const TIMEOUT: u8 = 10;
-/// Somebody else holds it now.
+/// It is in use now.
 pub const UNAVAILABLE: u8 = 12;
 /// A document or result was rejected.
 pub const REJECTED: u8 = 79;
-/// The audit log does not verify, or something is not as it says.
+/// The audit log does not verify, or an object differs from its record.
 pub const AUDIT: u8 = 80;
 /// The tool failed.
 pub const TOOL_FAILED: u8 = 81;
-/// Nothing is wrong that starting it again would not mend.
+/// A restart would repair it; nothing else is wrong.
 pub const START_AGAIN: u8 = 82;
 /// Ended by SIGINT.
 pub const INTERRUPTED: u8 = 130;

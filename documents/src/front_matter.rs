@@ -10,10 +10,10 @@
 //! ---
 //! ```
 //!
-//! Keys are ASCII. A plain scalar is text, `true`, `false`, a decimal integer or a decimal number with a point; one that
-//! two YAML readers could type differently (`yes`, `010`, `1_000`, `1:30`, `2026-02-09`) is refused and wants quotes.
-//! Refused too: anchors, aliases, tags, merge keys, complex keys, tabs outside quotes, directives and further documents; in
-//! results, values of several lines, which a request may hold as `several_lines.rs` says. What a key means is not decided here.
+//! Keys are ASCII. A plain scalar is text, `true`, `false`, a decimal integer or a decimal number with a point; one that two YAML
+//! readers could type differently (`yes`, `010`, `1_000`, `1:30`, `2026-02-09`) is refused and needs quotes. Also refused:
+//! anchors, aliases, tags, merge keys, complex keys, tabs outside quotes, directives and further documents; in results, values of
+//! several lines, which a request may have (see `several_lines.rs`). Keys have no meaning here.
 //!
 //! Security: reads hostile text that has passed [`crate::text::check`]; linear time, recursion bounded by [`DEPTH_MAX`],
 //! at most [`FAULTS_MAX`] reasons. Standards: YAML 1.2.2 and YAML 1.1 where they agree.
@@ -26,7 +26,7 @@ mod several_lines;
 
 use crate::reason::{Code, Reason};
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A request, which any writer of YAML may have written.
@@ -64,7 +64,7 @@ pub struct Node {
     pub column: u32,
 }
 
-/// What a node holds.
+/// The value of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// Nothing after the colon.
@@ -73,7 +73,7 @@ pub enum Value {
     Scalar {
         /// Decoded content.
         text: String,
-        /// What a plain scalar means; a quoted one is always text.
+        /// The type of a plain scalar; a quoted one is always text.
         kind: ScalarKind,
     },
     /// A list.
@@ -91,7 +91,7 @@ impl Value {
 /// How a scalar is typed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScalarKind {
-    /// Quoted, or plain and nothing else.
+    /// Quoted, or plain without another type.
     Text,
     /// A plain decimal integer without leading zeros or plus.
     Integer(i64),
@@ -133,8 +133,8 @@ pub fn read<'a>(text: &'a str, file: &str, kind: Kind) -> Result<Document<'a>, V
     }
 }
 
-/// As [`read`], but with what could be read of a document that has faults, so that whoever looks for further ones can tell them
-/// all at once. A value that could not be read is the text on its line.
+/// Like [`read`], but also returns the readable parts of a faulty document, so that a caller can add further faults and
+/// report them all at once. A value that could not be read is the text on its line.
 pub fn read_in_part<'a>(text: &'a str, file: &str, kind: Kind) -> (Option<Document<'a>>, Vec<Reason>) {
     let (document, faults) = match split(text, kind.bytes_max()) {
         Ok(Parts { front_matter, body, body_line }) => {

@@ -7,7 +7,7 @@
 //! TR-20260209T160501Z-…  TR-20260209-…  TS-20260209T161030Z-…       the same, as ThreeGate's own runners and examples write them
 //! ```
 //!
-//! Only a request of version 1 and a bare document bear the other two forms; whoever reads something else asks
+//! Only a request of version 1 and a bare document have the other two forms; all other readers check
 //! [`RequestId::has_own_form`] or [`ResultId::has_own_form`]. An id is its text: two forms of one time are two ids.
 //!
 //! An id is also a file name: its alphabet holds no separator, no space and no control character, and it never begins
@@ -22,18 +22,18 @@ use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Timelike as _, Utc
 /// The longest slug of a request id, in bytes.
 pub const SLUG_BYTES_MAX: usize = 64;
 
-const STAMP: &str = "%Y%m%d-%H%M%SZ";
+const TIMESTAMP_FORMAT: &str = "%Y%m%d-%H%M%SZ";
 const DAY_BYTES: usize = "20260209".len();
 
-/// What is wrong with an id, as the end of a sentence that begins with the id.
+/// The fault of an id, as the end of a sentence that begins with the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
     /// The prefix is missing.
     #[error("does not begin with {0}")]
     Prefix(&'static str),
-    /// The time stamp has another form, or names no instant.
+    /// The timestamp has another form, or names no instant.
     #[error("has no valid time stamp of the form YYYYMMDD-HHMMSSZ after its prefix")]
-    Stamp,
+    Timestamp,
     /// The slug is absent, too long, or has a character outside its alphabet.
     #[error("must end in a slug of 1 to 64 characters [a-z0-9._-] that begins with a letter or digit")]
     Slug,
@@ -49,12 +49,12 @@ pub struct RequestId {
 impl RequestId {
     /// Reads an id.
     pub fn parse(text: &str) -> Result<Self, IdError> {
-        in_any_form(|stamp| Self::parse_form(text, stamp))
+        in_any_form(|read_time| Self::parse_form(text, read_time))
     }
 
-    fn parse_form(text: &str, stamp: Stamp) -> Result<Self, IdError> {
+    fn parse_form(text: &str, read_time: ReadTime) -> Result<Self, IdError> {
         let rest = text.strip_prefix("TR-").ok_or(IdError::Prefix("TR-"))?;
-        let (created, slug) = stamp(rest)?;
+        let (created, slug) = read_time(rest)?;
         let slug = slug.strip_prefix('-').ok_or(IdError::Slug)?.as_bytes();
         let first = slug.first().ok_or(IdError::Slug)?;
         let alphabet = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-');
@@ -64,7 +64,7 @@ impl RequestId {
 
     /// The id of a request written at `time` about `slug`; the slug must be valid.
     pub fn new(time: DateTime<Utc>, slug: &str) -> Result<Self, IdError> {
-        Self::parse(&format!("TR-{}-{slug}", time.format(STAMP)))
+        Self::parse(&format!("TR-{}-{slug}", time.format(TIMESTAMP_FORMAT)))
     }
 
     /// The id as text.
@@ -114,7 +114,7 @@ impl ResultKind {
         }
     }
 
-    /// The kind of whatever has this name, if the name begins like one of a result.
+    /// The kind of a result, if the name begins like one of a result.
     pub fn of_name(name: &[u8]) -> Option<Self> {
         [Self::Result, Self::Packet].into_iter().find(|kind| name.starts_with(kind.prefix().as_bytes()))
     }
@@ -131,13 +131,13 @@ pub struct ResultId {
 impl ResultId {
     /// Reads an id.
     pub fn parse(text: &str) -> Result<Self, IdError> {
-        in_any_form(|stamp| Self::parse_form(text, stamp))
+        in_any_form(|read_time| Self::parse_form(text, read_time))
     }
 
-    fn parse_form(text: &str, stamp: Stamp) -> Result<Self, IdError> {
+    fn parse_form(text: &str, read_time: ReadTime) -> Result<Self, IdError> {
         let kind = ResultKind::of_name(text.as_bytes()).ok_or(IdError::Prefix("TS-"))?;
         let rest = text.strip_prefix(kind.prefix()).unwrap_or_default();
-        let (created, rest) = stamp(rest)?;
+        let (created, rest) = read_time(rest)?;
         let request = RequestId::parse(rest.strip_prefix('-').ok_or(IdError::Prefix("TR-"))?)?;
         Ok(Self { text: text.to_owned(), request, created })
     }
@@ -145,7 +145,7 @@ impl ResultId {
     /// The id of the result of this kind that answers `request` and was created at `time`.
     pub fn new(kind: ResultKind, time: DateTime<Utc>, request: &RequestId) -> Self {
         let created = time.with_nanosecond(0).unwrap_or(time);
-        let text = format!("{}{}-{}", kind.prefix(), created.format(STAMP), request.as_str());
+        let text = format!("{}{}-{}", kind.prefix(), created.format(TIMESTAMP_FORMAT), request.as_str());
         Self { text, request: request.clone(), created }
     }
 
@@ -164,7 +164,7 @@ impl ResultId {
         &self.request
     }
 
-    /// The same, when nothing else of the result's name is of use.
+    /// The same, when no other part of the result's name is needed.
     pub fn into_request(self) -> RequestId {
         self.request
     }
@@ -187,29 +187,29 @@ impl ResultId {
     }
 }
 
-/// Reads the time stamp at the beginning of a text; what follows it is left.
-type Stamp = fn(&str) -> Result<(DateTime<Utc>, &str), IdError>;
+/// Parses the timestamp at the beginning of a text, and returns the rest.
+type ReadTime = fn(&str) -> Result<(DateTime<Utc>, &str), IdError>;
 
-/// What `read` finds with the first form of a time stamp with which it finds anything; else what is wrong by our own form.
-fn in_any_form<T>(read: impl Fn(Stamp) -> Result<T, IdError>) -> Result<T, IdError> {
-    let foreign = || [foreign_stamp as Stamp, day_stamp].into_iter().find_map(|stamp| read(stamp).ok());
-    read(own_stamp).or_else(|error| foreign().ok_or(error))
+/// The result of `read` with the first timestamp format that it accepts; else the error for our own format.
+fn in_any_form<T>(read: impl Fn(ReadTime) -> Result<T, IdError>) -> Result<T, IdError> {
+    let foreign = || [foreign_time as ReadTime, start_of_day].into_iter().find_map(|read_time| read(read_time).ok());
+    read(own_time).or_else(|error| foreign().ok_or(error))
 }
 
 fn has_own_form(text: &str, created: DateTime<Utc>) -> bool {
-    text.get("TR-".len()..).is_some_and(|rest| rest.starts_with(&created.format(STAMP).to_string()))
+    text.get("TR-".len()..).is_some_and(|rest| rest.starts_with(&created.format(TIMESTAMP_FORMAT).to_string()))
 }
 
-fn own_stamp(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
-    seconds_stamp(text, '-')
+fn own_time(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
+    time_of_second(text, '-')
 }
 
-fn foreign_stamp(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
-    seconds_stamp(text, 'T')
+fn foreign_time(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
+    time_of_second(text, 'T')
 }
 
 /// A day, `separator`, a time of day, and `Z`.
-fn seconds_stamp(text: &str, separator: char) -> Result<(DateTime<Utc>, &str), IdError> {
+fn time_of_second(text: &str, separator: char) -> Result<(DateTime<Utc>, &str), IdError> {
     let read = || {
         let (day, rest) = day(text)?;
         let (hour, rest) = number(rest.strip_prefix(separator)?, 2)?;
@@ -217,11 +217,11 @@ fn seconds_stamp(text: &str, separator: char) -> Result<(DateTime<Utc>, &str), I
         let (second, rest) = number(rest, 2)?;
         Some((day.and_hms_opt(hour, minute, second)?.and_utc(), rest.strip_prefix('Z')?))
     };
-    read().ok_or(IdError::Stamp)
+    read().ok_or(IdError::Timestamp)
 }
 
-fn day_stamp(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
-    let (day, rest) = day(text).ok_or(IdError::Stamp)?;
+fn start_of_day(text: &str) -> Result<(DateTime<Utc>, &str), IdError> {
+    let (day, rest) = day(text).ok_or(IdError::Timestamp)?;
     Ok((day.and_time(NaiveTime::MIN).and_utc(), rest))
 }
 
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_threegates_own_runners_are_read_and_told_apart_from_ours() {
+    fn ids_of_threegates_own_runners_are_read_and_distinguished_from_ours() {
         for (text, created, latest, is_own) in [
             ("TS-20260209-161030Z-TR-20260209-160501Z-a", "2026-02-09T16:10:30Z", "2026-02-09T16:10:30Z", true),
             ("TS-20260209T161031Z-TR-20260209-160501Z-a", "2026-02-09T16:10:31Z", "2026-02-09T16:10:31Z", false),
@@ -335,7 +335,7 @@ mod tests {
         }
         for text in ["TR-20260209T160501-a", "TR-20260209t160501z-a", "TR-20260230-a", "TR-2026029-a", "TR-20260209T-a"]
         {
-            assert_eq!(RequestId::parse(text), Err(IdError::Stamp), "{text}");
+            assert_eq!(RequestId::parse(text), Err(IdError::Timestamp), "{text}");
         }
     }
 
@@ -343,18 +343,18 @@ mod tests {
     fn a_malformed_id_is_refused_with_its_reason() {
         for (text, error) in [
             ("", IdError::Prefix("TR-")),
-            ("TR-20260230-160501Z-a", IdError::Stamp),
-            ("TR-20260209-1605 1Z-a", IdError::Stamp),
-            ("TR-20260209-160560Z-a", IdError::Stamp),
-            ("TR-+2026209-160501Z-a", IdError::Stamp),
+            ("TR-20260230-160501Z-a", IdError::Timestamp),
+            ("TR-20260209-1605 1Z-a", IdError::Timestamp),
+            ("TR-20260209-160560Z-a", IdError::Timestamp),
+            ("TR-+2026209-160501Z-a", IdError::Timestamp),
             ("TR-20260209-160501Z", IdError::Slug),
-            ("TR-20260209T160501Z-", IdError::Stamp),
+            ("TR-20260209T160501Z-", IdError::Timestamp),
             ("TR-20260209-160501Z-", IdError::Slug),
             ("TR-20260209-160501Z-.hidden", IdError::Slug),
             ("TR-20260209-160501Z-../up", IdError::Slug),
             ("TR-20260209-160501Z-Upper", IdError::Slug),
             ("TR-20260209-160501Z-a\n", IdError::Slug),
-            ("TR-20260209-16050\u{e9}-a", IdError::Stamp),
+            ("TR-20260209-16050\u{e9}-a", IdError::Timestamp),
         ] {
             assert_eq!(RequestId::parse(text), Err(error), "{text:?}");
         }

@@ -4,12 +4,12 @@
 
 use serde_json::{Map, Value, json};
 
-/// What results are made of.
+/// The source of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// Plain text.
     Text,
-    /// What a parser made.
+    /// Results of a parser.
     Parser,
     /// One interaction of a session.
     Session,

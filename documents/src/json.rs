@@ -1,7 +1,7 @@
 //! JSON from a stranger, read strictly: no duplicate key at any level, bounded depth, a bounded number of values.
 //!
-//! Does not know what the value means. Numbers keep their digits. The limit on values limits the memory: a value takes far more
-//! than the two bytes that it may have in the text.
+//! Does not interpret the value. Numbers keep their digits. The limit on values limits the memory: a value takes far
+//! more than the two bytes that it may have in the text.
 //!
 //! Security: hostile bytes. Standards: RFC 8259 (section 6 for numbers, section 8.2 for surrogates), and I-JSON (RFC 7493, §2.3) for
 //! duplicate keys.
@@ -11,7 +11,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// The most values in a text, containers and their members counted alike.
+/// The maximum number of values in a text, including containers and their members.
 pub const VALUES_MAX: usize = 200_000;
 
 /// The most levels of nesting.
@@ -57,10 +57,10 @@ pub fn is_too_complex(error: &serde_json::Error) -> bool {
     text.starts_with(TOO_MANY) || text.starts_with(TOO_DEEP)
 }
 
-/// What [`fault`] says of a text with more than one value.
+/// The message of [`fault`] for a text with more than one value.
 pub const MORE_TEXT: &str = "more text follows the value";
 
-/// What is wrong with a text that is no JSON, in a few words that quote nothing of it.
+/// The fault of a text that is no JSON, in a few words that quote nothing of it.
 pub fn fault(error: &serde_json::Error) -> &'static str {
     const FAULTS: [(&str, &str); 9] = [
         (TWICE, "a key occurs twice in one object"),
@@ -77,7 +77,7 @@ pub fn fault(error: &serde_json::Error) -> &'static str {
     FAULTS.iter().find(|(begin, _)| text.starts_with(begin)).map_or("its syntax is broken", |(_, fault)| fault)
 }
 
-/// Reads one value within what is left.
+/// Reads one value within the remaining budget.
 struct Strict<'a> {
     values_left: &'a mut usize,
     depth_left: usize,

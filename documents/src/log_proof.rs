@@ -1,10 +1,10 @@
-//! That a log holds a decision: the leaf, and the hashes that lead from it to a signed checkpoint.
+//! Proves that a log contains a decision: the leaf, and the hashes from it to a signed checkpoint.
 //!
 //! ```text
 //! {"leaf": "{\"result_id\":\"TS-…\",…}", "index": 7, "size": 12, "hashes": ["…"], "checkpoint": "gatepost/…\n12\n…", "verifier_key": "gatepost/…+…"}
 //! ```
 //!
-//! Lies beside each result that is exported, and in the verdict on a result that was imported. Says nothing of whose key it is.
+//! Is beside each exported result, and in the verdict on an imported result. Does not identify the owner of the key.
 //! *Standards*: RFC 6962, section 2.1.1; C2SP signed-note and tlog-checkpoint.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What could not be checked of a bare document because the rest of a bundle is not there.
+//! The checks that are impossible for a bare document because the rest of a bundle is missing.
 //!
 //! ```json
 //! {"stage": "integrity", "rules": ["artifact_missing", "sums_mismatch", "…"], "values": ["exit_code", "runtime_sec", "…"]}

@@ -1,6 +1,6 @@
-//! The words in which documents and pages say a duration, and the address of a file.
+//! The phrases for a duration and for the address of a file in documents and pages.
 //!
-//! The gate makes the same phrases with code of its own. *Standards*: RFC 3986, section 2.1.
+//! The gate renders the same phrases with code of its own. *Standards*: RFC 3986, section 2.1.
 
 use std::fmt::Write as _;
 

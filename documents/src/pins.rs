@@ -1,4 +1,4 @@
-//! The files of which a tool consists, and their digests as an operator pinned them: `keys/pins.toml`.
+//! The files of a tool, and their digests as an operator pinned them: `keys/pins.toml`.
 //!
 //! ```toml
 //! [tool.sha256_sum]
@@ -10,8 +10,8 @@
 //! sha256 = "9f86…"
 //! ```
 //!
-//! TOOL-EXEC refuses what is not as it was pinned, and the gate by its own comparison the result of it. Neither writes the file.
-//! What a program loads (libraries, modules, a script's interpreter) is no file of the tool.
+//! If a file differs from its pin, TOOL-EXEC refuses the tool, and the gate, by its own comparison, rejects the result. Neither
+//! writes the file. The files that a program loads (libraries, modules, a script's interpreter) are not files of the tool.
 
 use std::collections::BTreeMap;
 use std::fmt;

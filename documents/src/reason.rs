@@ -1,7 +1,7 @@
-//! Why something was refused: one stable code, a sentence, a place and a hint.
+//! Why a request or result was refused: one stable code, a sentence, a place and a hint.
 //!
-//! A code is never renamed and never reused; the table below is the whole list, with the rule that each one stands for.
-//! TOOL-EXEC uses the same words for the faults of a request that the gate uses for the faults of a result.
+//! A code is never renamed and never reused; the table below lists all codes, each with its rule. TOOL-EXEC uses the
+//! same words for the faults of a request that the gate uses for the faults of a result.
 
 use std::fmt;
 
@@ -233,8 +233,8 @@ codes! {
 }
 
 impl Code {
-    /// Whether a person may release a bundle that was rejected for it: the classes of content, which are a judgement on
-    /// what a text may mean. That something could not be looked through is no such class.
+    /// Whether a person may release a bundle that was rejected for it: only the content classes, which judge the
+    /// meaning of a text. Text that could not be scanned is not such a class.
     pub fn is_overridable(self) -> bool {
         matches!(
             self,
@@ -273,7 +273,7 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// The place in words; `shown` makes of a file's name or a pointer what stands in the text.
+    /// The place in words; `shown` converts a file's name or a pointer to its displayed form.
     fn describe(&self, shown: impl Fn(&str) -> String) -> String {
         let file = shown(&self.file);
         match (&self.pointer, self.line, self.column) {
@@ -362,7 +362,7 @@ impl Reason {
     #[must_use]
     pub fn quoting(mut self, text: &str) -> Self {
         self.excerpt_sha256 = Some(Digest::of(text.as_bytes()));
-        // It will stand in a code span.
+        // It will be in a code span.
         self.excerpt = Some(quoted(text).replace('`', "\\u{60}"));
         self
     }
@@ -386,7 +386,7 @@ impl Reason {
 }
 
 impl Reason {
-    /// Its place in words, if it has one; `shown` makes of a file's name or a pointer what stands in the text.
+    /// Its place in words, if it has one; `shown` converts a file's name or a pointer to its displayed form.
     pub fn place(&self, shown: impl Fn(&str) -> String) -> Option<String> {
         let Self { file, line, column, pointer, .. } = self;
         let (file, pointer) = (file.clone()?, pointer.clone());
@@ -405,7 +405,7 @@ impl Reason {
         Some(if places.is_empty() { last } else { format!("{}; and {last}", places.join("; ")) })
     }
 
-    /// How many findings it tells.
+    /// How many findings it covers.
     pub fn findings(&self) -> u64 {
         self.also_unlisted.saturating_add(1).saturating_add(self.also.len() as u64)
     }

@@ -1,12 +1,12 @@
-//! The override: a person's word that a bundle which the gate rejected shall reach CORE all the same.
+//! The override: a person's order to release a bundle to CORE although the gate rejected it.
 //!
 //! ```json
 //! {"uid": 1000, "user": "alice", "released_utc": "2026-02-09T17:00:00Z", "reason": "a sample key of the vendor's manual", "codes": ["secret"]}
 //! ```
 //!
-//! It overrides nothing but what the content of a bundle was rejected for, and of that only the codes that were named: what
-//! a bundle is, and where it comes from, nobody can vouch for. Stands in `verdict.json` of the released bundle, in the
-//! ledger, and in `release/override.json` of the item, which stays in quarantine.
+//! It overrides only rejections for content, and only the named codes: no person can vouch for a bundle's form or
+//! origin. Stored in `verdict.json` of the released bundle, in the ledger, and in `release/override.json` of the item,
+//! which stays in quarantine.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,9 +30,9 @@ pub struct Override {
     pub codes: Vec<Code>,
 }
 
-/// The codes that reject and that naming `named` does not override, each once, in their order. Where the list of findings was
-/// cut nothing is overridden: nobody can vouch for what is not listed.
-pub fn in_the_way(reasons: &[Reason], named: &[Code]) -> Vec<Code> {
+/// The rejecting codes that `named` does not override, each once, in their order. If the list of findings was cut,
+/// nothing is overridden: nobody can vouch for findings that are not listed.
+pub fn not_overridden(reasons: &[Reason], named: &[Code]) -> Vec<Code> {
     let is_cut = reasons.iter().map(Reason::findings).fold(0, u64::saturating_add) >= REASONS_MAX as u64;
     let mut codes = Vec::new();
     for reason in reasons.iter().filter(|reason| reason.severity == Severity::Reject) {
@@ -46,7 +46,7 @@ pub fn in_the_way(reasons: &[Reason], named: &[Code]) -> Vec<Code> {
 
 /// The codes that reject, each once, in their order.
 pub fn rejecting(reasons: &[Reason]) -> Vec<Code> {
-    in_the_way(reasons, &[])
+    not_overridden(reasons, &[])
 }
 
 /// The codes that only flag, each once, in their order.
@@ -86,7 +86,7 @@ mod tests {
             (&[(HiddenText, Flag)], &[], &[]),
         ] {
             let found = reasons(found);
-            assert_eq!(in_the_way(&found, named), expected, "{found:?} {named:?}");
+            assert_eq!(not_overridden(&found, named), expected, "{found:?} {named:?}");
             let decision = if expected.is_empty() { Decision::Accept } else { Decision::Reject };
             assert_eq!(Verdict::decide(&found, Some(&word(named))), decision, "{found:?} {named:?}");
         }
@@ -107,13 +107,13 @@ mod tests {
     #[test]
     fn where_the_list_was_cut_nobody_knows_what_an_override_would_reach() {
         let found = reasons(&[(Code::Secret, Severity::Reject); REASONS_MAX]);
-        assert_eq!(in_the_way(&found, &[Code::Secret]), [Code::Secret]);
-        assert_eq!(in_the_way(&found[1..], &[Code::Secret]), []);
-        // As many findings, told in one reason.
+        assert_eq!(not_overridden(&found, &[Code::Secret]), [Code::Secret]);
+        assert_eq!(not_overridden(&found[1..], &[Code::Secret]), []);
+        // As many findings, in one reason.
         let mut one = reasons(&[(Code::Secret, Severity::Reject)]);
         one[0].also_unlisted = REASONS_MAX as u64 - 2;
-        assert_eq!(in_the_way(&one, &[Code::Secret]), []);
+        assert_eq!(not_overridden(&one, &[Code::Secret]), []);
         one[0].also_unlisted += 1;
-        assert_eq!(in_the_way(&one, &[Code::Secret]), [Code::Secret]);
+        assert_eq!(not_overridden(&one, &[Code::Secret]), [Code::Secret]);
     }
 }

@@ -1,4 +1,4 @@
-//! How strongly a tool is held, in one word: what TOOL-EXEC says that it did, and what gate, site and manifest demand.
+//! The strength of a tool's isolation, in one word: TOOL-EXEC states it, and gate, site and manifest demand it.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,11 @@
-//! What the lane `fetch` found at each URL: the results in its evidence, and the file [`SOURCES_FILE`].
+//! The outcome of the lane `fetch` for each URL: the results in its evidence, and the file [`SOURCES_FILE`].
 //!
 //! ```text
 //! {"sources": [{"url": "https://example.org/a", "outcome": "retrieved", "detail": "", "hops": [{"url": …, "status": 200, "utc": …}], …}]}
 //! ```
 //!
-//! The worker writes it, TOOL-EXEC repeats it, the gate compares it with request and artifacts. *Security*: titles and URLs of hops
-//! are a stranger's words. *Standards*: `schemas/research_packet.schema.md`.
+//! The worker writes it, TOOL-EXEC repeats it, the gate compares it with request and artifacts. *Security*: titles and
+//! URLs of hops are a stranger's text. *Standards*: `schemas/research_packet.schema.md`.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,19 +37,19 @@ pub struct Sources {
     pub sources: Vec<Source>,
 }
 
-/// One URL, and what came of it.
+/// One URL, and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// The URL as the request has it.
     pub url: String,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
     /// A sentence; empty if the page was retrieved.
     pub detail: String,
     /// Every URL of the way, in order, at most [`HOPS_MAX`].
     pub hops: Vec<Hop>,
-    /// The media type that the server names, without parameters; empty if there is none.
+    /// The media type from the server, without parameters; empty if there is none.
     pub media_type: String,
     /// The encoding that the text was read in; empty if none was read.
     pub charset: String,
@@ -65,7 +65,7 @@ pub struct Source {
     pub text_bytes: u64,
     /// Digest of its text; of a page that was retrieved.
     pub text_sha256: Option<Digest>,
-    /// What was left out of the text.
+    /// The parts that were left out of the text.
     pub left_out: LeftOut,
 }
 
@@ -73,13 +73,13 @@ pub struct Source {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hop {
-    /// What was asked for; of the first hop as the request has it.
+    /// The requested URL; for the first hop, as in the request.
     pub url: String,
-    /// The status of the answer; 0 if it was not asked, or did not answer. Only the last hop has 0.
+    /// The status of the answer; 0 if the server was not asked, or did not answer. Only the last hop has 0.
     pub status: u16,
-    /// When the head of the answer was there, or when it was given up, RFC 3339, UTC, whole seconds.
+    /// When the head of the answer arrived, or when the worker gave up, RFC 3339, UTC, whole seconds.
     pub utc: String,
-    /// How the server proved to be itself; none where it was not asked, did not get so far, or is asked without TLS.
+    /// The proof of the server's identity; `None` if it was not asked, did not get so far, or has no TLS.
     pub tls: Option<Peer>,
 }
 
@@ -109,7 +109,7 @@ pub struct LeftOut {
     pub media: u64,
     /// Fields of forms.
     pub fields: u64,
-    /// Characters that nobody sees.
+    /// Invisible characters.
     pub characters: u64,
 }
 
@@ -130,7 +130,7 @@ impl LeftOut {
 
 macro_rules! outcomes {
     ($($(#[$meaning:meta])+ $member:ident $text:literal,)+) => {
-        /// What came of a URL.
+        /// The outcome of a URL.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         pub enum Outcome {
             $($(#[$meaning])+ #[serde(rename = $text)] $member,)+
@@ -174,11 +174,11 @@ outcomes! {
     StatusNotOk "status_not_ok",
     /// It is no text.
     TypeNotText "type_not_text",
-    /// The answer is compressed, although the request accepts nothing compressed.
+    /// The answer is compressed, although the request accepts no compression.
     Compressed "compressed",
     /// It is larger than allowed.
     TooLarge "too_large",
-    /// Its end is missing, or cannot be told.
+    /// Its end is missing, or cannot be determined.
     Incomplete "incomplete",
     /// Its encoding is not known.
     CharsetUnknown "charset_unknown",
@@ -187,7 +187,7 @@ outcomes! {
 }
 
 impl Outcome {
-    /// What is said of the last hop when it has no status: whether its server was asked at all.
+    /// The text about the last hop when it has no status: whether its server was asked at all.
     pub const fn without_status(self) -> &'static str {
         match self {
             Self::HostNotAllowed | Self::SchemeNotAllowed | Self::RobotsDisallowed | Self::RobotsUnavailable => {
@@ -199,7 +199,7 @@ impl Outcome {
 }
 
 impl Source {
-    /// One of which nothing is known yet.
+    /// A URL without any facts yet.
     pub fn begin(url: &str) -> Self {
         Self {
             url: url.to_owned(),

@@ -1,11 +1,11 @@
-//! The byte rules of a document: what a file must be before anybody reads its meaning; and the one way to quote foreign
-//! text in a message.
+//! The byte rules of a document: the requirements on a file before anybody interprets it; and the one way to quote
+//! foreign text in a message.
 //!
-//! Does not repair anything: what breaks a rule is refused with its place.
+//! Repairs nothing: a text that breaks a rule is refused with its place.
 //!
-//! Security: reads hostile bytes, once, in memory that does not grow with the number of faults.
-//! Standards: UTF-8 (RFC 3629); the characters are those of "Rendering" in `schemas/result.schema.md`, but for those that
-//! `text/context.rs` knows a place for.
+//! Security: reads hostile bytes, once, in memory that does not grow with the number of faults. Standards: UTF-8 (RFC
+//! 3629); the characters are those of "Rendering" in `schemas/result.schema.md`, except those that `text/context.rs`
+//! allows at certain places.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -45,7 +45,7 @@ pub fn fault(text: &str) -> Option<(char, Code)> {
     characters(text).find_map(|(character, code)| Some((character, code?)))
 }
 
-/// The rule that a character breaks by itself; [`characters`] knows its neighbours. `None` for all that may stand in a document.
+/// The rule that a character breaks by itself; [`characters`] checks its neighbours. `None` for all allowed characters.
 pub const fn forbidden(character: char) -> Option<Code> {
     let code = match character as u32 {
         0x09 | 0x0A | 0x20..=0x7E => return None,
@@ -98,28 +98,28 @@ fn quoted_bytes(bytes: &[u8]) -> String {
     quotation
 }
 
-/// What stands in the place of a quotation that is not repeated.
+/// Replaces a quotation that is not repeated.
 const NOT_REPEATED: &str = "\"[text not repeated here]\"";
 
-/// A message without what it quotes in the form of [`quoted`], but for words that can neither order, claim, lead anywhere nor be a secret.
+/// A message without its quotations (see [`quoted`]), except words that can neither order, claim or link anything nor be a secret.
 pub fn without_quotations(message: &str) -> String {
-    let (mut told, mut rest) = (String::new(), message);
+    let (mut cleaned, mut rest) = (String::new(), message);
     while let Some((before, quotation)) = rest.split_once('"') {
         let Some(length) = end_of_quotation(quotation) else { break };
-        told += before;
+        cleaned += before;
         let word = &quotation[..length];
         rest = &quotation[length + 1..];
         if is_tame(word) {
-            told += &format!("\"{word}\"");
+            cleaned += &format!("\"{word}\"");
         } else {
-            told += NOT_REPEATED;
+            cleaned += NOT_REPEATED;
             rest = rest
                 .strip_prefix(" (and ")
                 .and_then(|rest| rest.split_once(" more characters)"))
                 .map_or(rest, |(_, rest)| rest);
         }
     }
-    told + rest
+    cleaned + rest
 }
 
 /// Where the quotation ends that began before this text.
@@ -245,7 +245,7 @@ impl Fault {
     }
 }
 
-/// What a forbidden character is, as the end of a sentence.
+/// The kind of a forbidden character, as the end of a sentence.
 pub const fn description(code: Code) -> &'static str {
     match code {
         Code::Crlf => "a carriage return",
@@ -257,7 +257,7 @@ pub const fn description(code: Code) -> &'static str {
     }
 }
 
-/// What to do about a broken rule.
+/// The hint for a broken rule.
 pub const fn hint(code: Code) -> &'static str {
     match code {
         Code::NotUtf8 => "Save the file as UTF-8.",
@@ -306,11 +306,11 @@ mod tests {
             (&"x".repeat(QUOTED_CHARACTERS_MAX + 3), false),
         ] {
             let message = format!("The key {} is not known, nor \"tool\".", quoted(quoted_text));
-            let told = without_quotations(&message);
-            assert_eq!(told == message, is_repeated, "{told}");
+            let cleaned = without_quotations(&message);
+            assert_eq!(cleaned == message, is_repeated, "{cleaned}");
             assert!(
-                is_repeated || told == "The key \"[text not repeated here]\" is not known, nor \"tool\".",
-                "{told}"
+                is_repeated || cleaned == "The key \"[text not repeated here]\" is not known, nor \"tool\".",
+                "{cleaned}"
             );
         }
         assert_eq!(without_quotations("5\" disks"), "5\" disks");

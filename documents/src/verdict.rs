@@ -5,13 +5,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
+use crate::enforced::Enforced;
 use crate::escape;
-use crate::held::Held;
 use crate::log_proof::LogProof;
 use crate::not_checked::NotChecked;
 use crate::program::Program;
 use crate::reason::{Reason, Severity};
-use crate::release::{Override, in_the_way};
+use crate::release::{Override, not_overridden};
 use crate::text;
 
 /// The file of a verdict, in an accepted bundle.
@@ -90,11 +90,11 @@ pub struct Verdict {
     pub program: Option<Program>,
     /// What confined the gate while it judged; absent if nothing did.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub confinement: Option<Held>,
+    pub confinement: Option<Enforced>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field so")]
-/// Whether a value is false, which is left out of what is written.
+/// Whether a value is false, and therefore not written.
 pub fn is_false(value: &bool) -> bool {
     !*value
 }
@@ -103,12 +103,12 @@ impl Verdict {
     /// Accepts exactly when no reason rejects but those that a person's word covers.
     pub fn decide(reasons: &[Reason], released: Option<&Override>) -> Decision {
         let named = released.map(|released| released.codes.as_slice()).unwrap_or_default();
-        if in_the_way(reasons, named).is_empty() { Decision::Accept } else { Decision::Reject }
+        if not_overridden(reasons, named).is_empty() { Decision::Accept } else { Decision::Reject }
     }
 }
 
-/// The verdict for a person: what was found, where, why it matters and what to do next. Whatever a stranger wrote
-/// stands in the reasons only in escaped form.
+/// The verdict for a person: the findings, their places, their importance and the next step. A stranger's text appears
+/// in the reasons only in escaped form.
 pub fn reasons_markdown(verdict: &Verdict) -> String {
     let mut page = format!("# {}\n\n{}", title(verdict), facts(verdict));
     page.push_str(&sections(&verdict.reasons, |reason| match reason.severity {
@@ -118,7 +118,7 @@ pub fn reasons_markdown(verdict: &Verdict) -> String {
     page
 }
 
-/// The reasons for a person, a section each. Whatever a stranger wrote stands in them only in escaped form.
+/// The reasons for a person, one section each. A stranger's text appears in them only in escaped form.
 pub fn reason_sections(reasons: &[Reason]) -> String {
     sections(reasons, |_| "Rule")
 }
@@ -160,11 +160,11 @@ fn facts(verdict: &Verdict) -> String {
         }),
         demands = verdict.gate_toml_sha256.map_or_else(|| "none, without a site".to_owned(), demands),
         not_checked = not_checked.concat(),
-        confinement = verdict.confinement.as_ref().map_or_else(|| "nothing".to_owned(), Held::names),
+        confinement = verdict.confinement.as_ref().map_or_else(|| "nothing".to_owned(), Enforced::names),
     )
 }
 
-/// What is said of the `gate.toml` with this digest.
+/// The text about the `gate.toml` with this digest.
 fn demands(gate_toml_sha256: Digest) -> String {
     if gate_toml_sha256 == Digest::of(b"") {
         "the defaults, because the site has no `gate.toml` or an empty one".to_owned()
@@ -198,8 +198,8 @@ fn span(text: &str) -> String {
     format!("`{}`", escape::escape(text, |character| !matches!(character, ' '..='~') || character == '`'))
 }
 
-/// A sentence of ours. Its code spans stay; in what it quotes, which stands in double quotes, and everywhere else what
-/// Markdown would read as markup stands for itself.
+/// A sentence of ours. Its code spans stay; in quotations, which are in double quotes, and everywhere else Markdown
+/// markup is escaped.
 fn prose(text: &str) -> String {
     let text = escape::escape(text, |character| text::forbidden(character).is_some() || character == '\n');
     let mut out = String::with_capacity(text.len());

@@ -4,7 +4,7 @@
 
 use crate::destination::Host;
 
-/// Lists of hosts; `*.` stands for one label or more. Without any, no host is permitted.
+/// Lists of hosts; `*.` matches one label or more. Without any, no host is permitted.
 #[derive(Debug, Clone, Default)]
 pub struct Visits {
     allowed: Vec<String>,
@@ -23,7 +23,7 @@ impl Visits {
         Self { allowed, blocked: blocked.into_iter().map(str::to_ascii_lowercase).collect(), allow_external }
     }
 
-    /// Whether a host is listed, or need not be; what is blocked is not permitted in any case.
+    /// Whether a host is listed, or need not be; a blocked host is never permitted.
     pub fn permit(&self, host: &Host) -> bool {
         let host = match host {
             Host::Name(name) => name.clone(),

@@ -8,7 +8,7 @@
 //! If there is no thread or no watch, or the file system has no events, none arrive, and the regular scan sees everything. If events
 //! were lost, a scan must follow at once.
 //!
-//! *Security*: a name in an event is a stranger's. The gate does not use this crate, because it gives up the right to start threads.
+//! *Security*: names in events are hostile input. The gate does not use this crate, because it gives up the right to start threads.
 //!
 //! Known weakness: `notify` 8.2 ignores that its thread could not start, and then panics in `watch` and when it is dropped. The filter
 //! is dropped with that thread, and reports its end before `notify` is used.
@@ -26,7 +26,7 @@ use gatepost_mailbox::wake::{Bell, Change, Changes};
 use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{Config, Event, EventHandler, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// How many changes may wait to be taken; more are lost, which is noted.
+/// The capacity of the queue of changes. Further changes are lost, and the loss is noted.
 const QUEUE: usize = 4_096;
 
 /// The folders that are watched, and what happened in them.
@@ -38,24 +38,24 @@ pub struct Events {
     lost: Arc<AtomicBool>,
 }
 
-/// What happened since the last look.
+/// The changes since the last call of [`Events::take`].
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Happened {
     /// What changed in the folders.
     pub changes: Vec<Change>,
-    /// Whether there was more.
+    /// Whether changes were lost.
     pub has_lost_events: bool,
 }
 
-/// A folder that is watched, whichever has the path.
+/// A watched path, and the folder that is watched there.
 #[derive(Debug)]
 struct Watched {
     folder: PathBuf,
-    /// Device and inode of the one that is watched.
+    /// Device and inode of the watched folder.
     current: Option<(u64, u64)>,
 }
 
-/// `notify`, and whether its thread lives.
+/// `notify`, and whether its thread is alive.
 #[derive(Debug)]
 struct Watcher {
     notify: Option<RecommendedWatcher>,
@@ -73,7 +73,7 @@ struct Filter {
 }
 
 impl Events {
-    /// Watches these folders, as far as that is possible, and rings the bell for what happens in them.
+    /// Watches these folders as far as possible, and rings the bell for each change in them.
     pub fn new(folders: impl IntoIterator<Item = (PathBuf, Changes)>, bell: Bell) -> Self {
         let folders: Vec<_> = folders.into_iter().collect();
         let (sender, changes) = sync_channel(QUEUE);
@@ -87,8 +87,8 @@ impl Events {
         events
     }
 
-    /// Makes sure that the folders that have the paths now are those that are watched. To be called before each scan, so that
-    /// nothing can come in between a scan and its watch.
+    /// Watches again each path that names another folder now. Call this before each scan, so that
+    /// no change falls between a scan and its watch.
     pub fn renew(&mut self) {
         let Some(watcher) = &mut self.watcher else { return };
         for watched in &mut self.folders {
@@ -100,11 +100,11 @@ impl Events {
         }
     }
 
-    /// What happened since this was last asked.
+    /// The changes since the last call.
     pub fn take(&mut self) -> Happened {
         let has_lost_events = self.lost.swap(false, Ordering::AcqRel);
         if has_lost_events {
-            // A folder made anew may have the inode of the one that went.
+            // A new folder may reuse the inode of the removed one.
             self.folders.iter_mut().for_each(|watched| watched.current = None);
         }
         Happened { changes: self.changes.try_iter().take(QUEUE).collect(), has_lost_events }
@@ -124,14 +124,14 @@ impl Watcher {
         self.thread.strong_count() > 0
     }
 
-    /// Watches the folder that has a path now, and no longer the one that had it.
+    /// Watches the folder that the path names now, instead of the earlier one.
     fn watch(&mut self, folder: &Path, again: bool) -> bool {
         if !self.is_alive() {
             return false;
         }
         let Some(notify) = &mut self.notify else { return false };
         if again {
-            // It is no longer watched if it is gone.
+            // If the folder is gone, its watch is gone too.
             let _ = notify.unwatch(folder);
         }
         notify.watch(folder, RecursiveMode::NonRecursive).is_ok()
@@ -141,7 +141,7 @@ impl Watcher {
 impl Drop for Watcher {
     fn drop(&mut self) {
         if !self.is_alive() {
-            // It would ask its thread to end.
+            // Dropping it would send a message to its thread.
             mem::forget(self.notify.take());
         }
     }
@@ -175,12 +175,12 @@ impl Filter {
         let Some(name) = path.file_name() else { return };
         for (number, (folder, changes)) in self.folders.iter().enumerate() {
             if path.parent() == Some(folder) && (is_whole || *changes == Changes::All) {
-                self.tell(Change { folder: number, name: OsString::from(name), is_renamed_in });
+                self.send(Change { folder: number, name: OsString::from(name), is_renamed_in });
             }
         }
     }
 
-    fn tell(&self, change: Change) {
+    fn send(&self, change: Change) {
         match self.changes.try_send(change) {
             Ok(()) => self.bell.ring(),
             Err(_) => self.lose(),
@@ -205,7 +205,7 @@ mod tests {
         Wake::new([], None).unwrap()
     }
 
-    /// What happened by the time that something did.
+    /// The changes, once there are any.
     fn next(wake: &mut Wake, events: &mut Events) -> Happened {
         let until = Instant::now() + Duration::from_secs(30);
         loop {
@@ -233,7 +233,7 @@ mod tests {
             fs::rename(staged.join("TS-x"), outbox.join("TS-x")).unwrap();
         };
         let published = Change { folder: 0, name: "TS-x".into(), is_renamed_in: true };
-        // Looking into a folder, and what is only begun there, wakes nobody.
+        // Listing a folder or creating an unfinished file there wakes no watcher.
         outbox.read_dir().unwrap().for_each(drop);
         let begun = fs::File::create(orders.join("begun")).unwrap();
         publish();
@@ -268,7 +268,7 @@ mod tests {
         assert!(happened.has_lost_events && happened.changes.len() == QUEUE, "{}", happened.changes.len());
     }
 
-    /// Set in the process of the next test that is short of memory.
+    /// Set in the child process of the next test, which runs short of memory.
     const SHORT: &str = "GATEPOST_EVENTS_SHORT";
     const NAME: &str = "tests::where_no_thread_can_be_had_there_are_no_events_and_nothing_panics";
 

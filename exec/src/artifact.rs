@@ -25,7 +25,7 @@ pub(crate) use renaming::rename;
 /// The most folders between `artifacts/` and a file, and the longest path below it.
 const DEPTH_MAX: usize = 14;
 const PATH_BYTES_MAX: usize = 1_024;
-/// What a tool can bring about; the last by names that are longer together than a path may be.
+/// Errors that a tool can cause; the last one by a path that is too long.
 const DENIALS: [io::ErrorKind; 3] =
     [io::ErrorKind::PermissionDenied, io::ErrorKind::NotFound, io::ErrorKind::InvalidFilename];
 
@@ -38,7 +38,7 @@ pub struct Artifact {
     pub sha256: Digest,
     /// Its size.
     pub bytes: u64,
-    /// What the request expected it to be.
+    /// Its description in the request's expected outputs.
     pub description: Option<String>,
 }
 
@@ -51,12 +51,12 @@ impl Artifact {
     }
 }
 
-/// The folder in which a tool leaves its files.
+/// The folder of a tool's output files.
 #[derive(Debug)]
 pub enum OutFolder {
-    /// A folder of the site, with its device and inode as it was made: a tool may have put something else in its place.
+    /// A folder of the site, with its original device and inode: a tool may have replaced it.
     Named(PathBuf, (u64, u64)),
-    /// A file system of the tool's own, open; nobody else has a name for it.
+    /// A file system of the tool's own, by an open descriptor; no path leads to it.
     Own(OwnedFd),
 }
 
@@ -67,7 +67,7 @@ impl OutFolder {
         Ok(Self::Named(path, (metadata.dev(), metadata.ino())))
     }
 
-    /// Its path, unless it is not what it was.
+    /// Its path; an error if the folder was replaced.
     fn path(&self) -> Option<PathBuf> {
         match self {
             Self::Own(folder) => Some(PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()))),
@@ -79,14 +79,14 @@ impl OutFolder {
         }
     }
 
-    /// What the tool found no more room for, if anything.
+    /// What ran out of space for the tool, if anything.
     fn exhausted(&self) -> Option<String> {
         let Self::Own(folder) = self else { return None };
         let room = rustix::fs::fstatvfs(folder).ok()?;
         if room.f_blocks > 0 && room.f_bfree == 0 {
             Some(format!("{} bytes", room.f_blocks.saturating_mul(room.f_frsize)))
         } else if room.f_files > 0 && room.f_ffree == 0 {
-            // One of them is the folder itself.
+            // One entry is the folder itself.
             Some(format!("{} names", room.f_files - 1))
         } else {
             None
@@ -94,19 +94,19 @@ impl OutFolder {
     }
 }
 
-/// How much a tool may leave.
+/// The limits of a tool's output files.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowance {
-    /// Files that are carried, at most.
+    /// The most carried files.
     pub files: u32,
-    /// Their bytes, all together; holes count.
+    /// Their total size; holes count.
     pub bytes: u64,
-    /// Names of files and folders that are looked at, at most.
+    /// The most names of files and folders that are visited.
     pub names: u64,
 }
 
-/// Moves what lies in `out` to `artifacts/out/`, and adds to `anomalies` a sentence for each thing that was left out. Only a
-/// fault of the disk is a fault: whatever state the tool left its folder in is reported, and the rest is carried.
+/// Moves the content of `out` to `artifacts/out/`, and adds to `anomalies` a sentence for each omitted entry. Only a
+/// disk error is a fault. A bad state of the tool's folder is reported, and the rest is carried.
 pub(crate) fn collect(
     out: &OutFolder,
     artifacts: &Path,
@@ -130,13 +130,13 @@ pub(crate) fn collect(
     Ok(())
 }
 
-/// The paths of all files below `artifacts`, relative to it, sorted by their bytes. The names there are plain already.
+/// The relative paths of all files below `artifacts`, sorted by bytes. The names there are plain already.
 pub(crate) fn paths(artifacts: &Path) -> Result<Vec<String>, Fault> {
     let mut paths = Vec::new();
     for entry in walkdir::WalkDir::new(artifacts) {
         let entry = entry.on("list", artifacts)?;
         if entry.file_type().is_dir() {
-            // A folder above may have handed down its setgid bit.
+            // The folder may have inherited a setgid bit.
             fs::set_permissions(entry.path(), fs::Permissions::from_mode(0o755)).on("set the mode of", entry.path())?;
         } else {
             let path = entry.path().strip_prefix(artifacts).unwrap_or(entry.path());
@@ -154,17 +154,17 @@ pub(crate) fn list(artifacts: &Path) -> Result<Vec<Artifact>, Fault> {
 
 struct Collector<'a> {
     artifacts: &'a Path,
-    /// What is left of the allowance.
+    /// The remaining allowance.
     left: Allowance,
     too_many: u64,
     too_large: u64,
-    /// There are more names than are looked at.
+    /// There are more names than may be visited.
     unseen: bool,
     anomalies: &'a mut Vec<String>,
 }
 
 impl Collector<'_> {
-    /// Depth is bounded by `DEPTH_MAX`, so the recursion is.
+    /// `DEPTH_MAX` bounds the recursion.
     fn folder(&mut self, source: &Path, plain: &str, shown: &str, depth: usize) -> Result<(), Fault> {
         // The tool may have locked its own folder.
         let opened = fs::set_permissions(source, fs::Permissions::from_mode(0o700)).and_then(|()| source.read_dir());
@@ -201,7 +201,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Says what was beyond the allowance.
+    /// Reports what exceeded the allowance.
     fn report_excess(self, Allowance { files, bytes, names }: Allowance) {
         let Self { too_many, too_large, unseen, anomalies, .. } = self;
         if too_many > 0 {
@@ -217,7 +217,7 @@ impl Collector<'_> {
         }
     }
 
-    /// What is denied is the tool's doing and is noted; anything else is a fault.
+    /// A denied access is the tool's doing and is noted; any other error is a fault.
     fn unless_denied<T>(&mut self, result: io::Result<T>, shown: &str) -> Option<io::Result<T>> {
         match result {
             Err(error) if DENIALS.contains(&error.kind()) => {
@@ -254,7 +254,7 @@ impl Collector<'_> {
     }
 }
 
-/// The plain name for one component that a tool chose: every byte outside `A–Z a–z 0–9 . _ - + = @ ,` and a leading dot
+/// The plain name for one component of a tool's path: every byte outside `A–Z a–z 0–9 . _ - + = @ ,` and a leading dot
 /// become `%XX`.
 pub(crate) fn artifact_name(name: &[u8]) -> String {
     let mut plain = String::with_capacity(name.len());
@@ -354,7 +354,7 @@ mod tests {
         ] as [&dyn Fn(&Path); 4]
         {
             let (_folder, paths, anomalies) = collected(|out| {
-                // The name stays taken, so that a folder made anew cannot get the same inode.
+                // The old folder still exists, so a new one cannot get the same inode.
                 fs::rename(out, out.with_file_name("moved")).unwrap();
                 replace(out);
             });

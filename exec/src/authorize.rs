@@ -1,4 +1,4 @@
-//! Decides whether a request may be executed; touches nothing.
+//! Decides whether a request may be executed; changes nothing.
 //!
 //! *Security*: nothing runs without the [`Authorized`] that only this module makes, neither from the mailbox nor from the command line.
 
@@ -40,7 +40,7 @@ pub enum Denied {
     Refused(Refusal),
     /// It waits for people.
     Waits(Waiting, String),
-    /// The world's fault.
+    /// A fault of the machine.
     Fault(Fault),
 }
 
@@ -50,25 +50,25 @@ impl From<Fault> for Denied {
     }
 }
 
-/// What speaks against a request.
+/// The refusal of a request.
 #[derive(Debug)]
 pub struct Refusal {
     /// Every reason.
     pub reasons: Vec<Reason>,
-    /// What the policies were asked and said, if it came that far.
+    /// The policies' decision, if they were asked.
     pub judged: Option<Box<Judged>>,
 }
 
-/// A request that could have run, and that the site's policies or people did not permit.
+/// A runnable request that the site's policies or people did not permit.
 #[derive(Debug)]
 pub struct Judged {
-    /// What the policies said.
+    /// The policies' decision.
     pub policy: Policy,
     /// What learn mode does not enforce; absent in mode `enforce`.
     pub learn: Option<Learn>,
-    /// What would have run.
+    /// The planned invocation.
     pub invocation: Invocation,
-    /// The text of the manifest that it calls.
+    /// The text of its manifest.
     pub manifest: Option<String>,
 }
 
@@ -84,7 +84,7 @@ impl From<Vec<Reason>> for Denied {
     }
 }
 
-/// What a request will run, with the permission to run it; or everything that speaks against it.
+/// The plan of a request, with the permission to run it; or all reasons against it.
 pub fn authorize(
     context: &Context,
     claimed: &Claimed,
@@ -95,7 +95,7 @@ pub fn authorize(
         return Err(vec![refusal].into());
     }
     let now = scan_id.started;
-    // Nothing else matters any more.
+    // This refusal is final.
     if let Some(expired) = request.expired(now) {
         return Err(vec![expired].into());
     }
@@ -155,7 +155,7 @@ pub fn authorize(
     }
 }
 
-/// How many people must approve what could not even be planned.
+/// How many people must approve a request that cannot be planned.
 fn unplanned_approvers(request: &Request) -> u32 {
     u32::from(!matches!(request.lane, Lane::Clad(_) | Lane::Fetch(_)))
 }

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! bagit.txt                 BagIt-Version: 1.0, Tag-File-Character-Encoding: UTF-8
-//! bag-info.txt              when and by what it was made, and how much it holds
+//! bag-info.txt              time, maker and size
 //! manifest-sha256.txt       the digest of each file below data/
 //! tagmanifest-sha256.txt    those of the files beside it
 //! data/requests/TR-…/       TR-….md or TR-….json, in/ and approvals/: each as it is dropped into an inbox
-//! data/results/TS-…/        as it lies in core/inbound/
+//! data/results/TS-…/        as in core/inbound/
 //! data/proofs/TS-….json     that the gate's log holds the decision that accepted it
 //! data/log/                 checkpoint and key.pub of that log
 //! data/keys/                the lists of keys by which signatures in the results are verified
@@ -31,7 +31,7 @@ pub const REQUESTS: &str = "requests";
 /// The folder of results, in the payload.
 pub const RESULTS: &str = "results";
 
-/// So many reasons are enough for anybody.
+/// The most reasons in a report.
 pub const REASONS_MAX: usize = 20;
 
 const DECLARATION_FILE: &str = "bagit.txt";

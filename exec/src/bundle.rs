@@ -1,4 +1,4 @@
-//! Seals a result and publishes it: from what happened to a finished folder in the outbox.
+//! Seals a result and publishes it as a folder in the outbox.
 //!
 //! ```text
 //! outbox/.tmp/<request id>/artifacts/{stdout,stderr}.txt     already there, written while the tool ran
@@ -7,7 +7,7 @@
 //! rename outbox/.tmp/<request id> → outbox/TS-… (a packet: RP-…), fsync outbox and .tmp       commit point: published
 //! ```
 //!
-//! *Security*: reads what a tool printed and left behind; [`crate::excerpt`] and `artifact.rs` make it harmless.
+//! *Security*: reads a tool's output and files; [`crate::excerpt`] and `artifact.rs` make it harmless.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -37,21 +37,21 @@ use crate::result_document::{self, Parts};
 use crate::results_file;
 use crate::transcript;
 
-/// The artifact that holds what a tool printed on stdout.
+/// The artifact with a tool's stdout.
 pub const STDOUT: &str = "stdout.txt";
-/// The artifact that holds what a tool printed on stderr.
+/// The artifact with a tool's stderr.
 pub const STDERR: &str = "stderr.txt";
 /// The name of the evidence in a bundle.
 pub const EVIDENCE: &str = "evidence.json";
 const SUMS: &str = "SHA256SUMS";
 /// The most characters of a failure's text.
 const SENTENCE_CHARS_MAX: usize = 1_000;
-/// The evidence holds this much of stderr.
+/// The most bytes of stderr in the evidence.
 const STDERR_BYTES_MAX: u64 = 64 * 1024;
 /// The most bytes of `SHA256SUMS`: more than the gate reads.
 const SUMS_BYTES_MAX: u64 = 16 << 20;
 
-/// Where a result is put together: a folder in `outbox/.tmp` that nobody else looks at.
+/// The staging folder of a result in `outbox/.tmp`, private to TOOL-EXEC.
 #[derive(Debug)]
 pub struct Staging {
     folder: PathBuf,
@@ -66,25 +66,25 @@ pub struct Sealed {
     evidence: Evidence,
 }
 
-/// What goes into a bundle beside the artifacts.
+/// The content of a bundle besides the artifacts.
 #[derive(Debug)]
 pub struct Materials<'a> {
-    /// What happened. Its facts about the streams, and anomalies about out/, are completed here.
+    /// The evidence. Sealing adds the facts about the streams and the anomalies about out/.
     pub evidence: Evidence,
-    /// The request's bytes and the name that they get.
+    /// The request's bytes and their name in the bundle.
     pub request: (&'a [u8], &'static str),
     /// The signatures that the evidence names, with their paths in the bundle.
     pub signatures: &'a [Received],
     /// The manifest's text.
     pub manifest: Option<&'a str>,
-    /// What the request expected to find.
+    /// The request's expected outputs.
     pub outputs_expected: &'a [ExpectedOutput],
     /// The tool's own output file, below `artifacts/`, when it wrote one; else stdout is the output.
     pub output_file: Option<&'a str>,
 }
 
 impl Staging {
-    /// A fresh staging folder for the answer to a request; what an earlier attempt left there is removed.
+    /// A fresh staging folder for the answer to a request; removes remains of an earlier attempt.
     pub fn fresh(site: &Site, id: &RequestId) -> Result<Self, Fault> {
         let folder = Self::existing(site, id).folder;
         durable::remove_tree(&folder)?;
@@ -96,32 +96,32 @@ impl Staging {
         let staging = Self { folder };
         let artifacts = staging.artifacts();
         fs::create_dir_all(&artifacts).on("create", &artifacts)?;
-        // Until it is sealed it is nobody else's: there may be secrets in it.
+        // Private until it is sealed: it may contain secrets.
         set_mode(&staging.folder, 0o700)?;
         Ok(staging)
     }
 
-    /// The staging folder as an interrupted run left it.
+    /// The staging folder of an interrupted run.
     pub fn existing(site: &Site, id: &RequestId) -> Self {
         Self { folder: site.outbox().join(STAGING).join(id.as_str()) }
     }
 
-    /// Where stdout is kept.
+    /// The path of stdout.
     pub fn stdout(&self) -> PathBuf {
         self.artifacts().join(STDOUT)
     }
 
-    /// Where stderr is kept.
+    /// The path of stderr.
     pub fn stderr(&self) -> PathBuf {
         self.artifacts().join(STDERR)
     }
 
-    /// Removes what an interrupted tool had printed, and what was taken of its files.
+    /// Removes the output and the collected files of an interrupted tool.
     pub fn withhold(&self) -> Result<(), Fault> {
         durable::remove_tree(&self.artifacts())
     }
 
-    /// The folder of what was taken.
+    /// The folder of collected files.
     pub fn artifacts(&self) -> PathBuf {
         self.folder.join("artifacts")
     }
@@ -191,7 +191,7 @@ impl Staging {
         Ok(Some(Sealed { folder: self.folder.clone(), result_id, sums_sha256, evidence }))
     }
 
-    /// Removes what an attempt that was interrupted while it sealed left beside the artifacts: its document bears another time.
+    /// Removes the files beside the artifacts of an interrupted sealing: its document has another time.
     fn clear(&self) -> Result<(), Fault> {
         for entry in self.folder.read_dir().on("list", &self.folder)? {
             let path = entry.on("list", &self.folder)?.path();
@@ -202,30 +202,30 @@ impl Staging {
         Ok(())
     }
 
-    /// Takes what a tool left in its folder; what cannot be carried is added to `anomalies`.
+    /// Collects the files in a tool's folder; adds omitted ones to `anomalies`.
     pub fn collect(&self, out: &OutFolder, allowance: Allowance, anomalies: &mut Vec<String>) -> Result<(), Fault> {
         artifact::collect(out, &self.artifacts(), allowance, anomalies)
     }
 
-    /// Compares what was taken with what a request expects, and adds a sentence for each difference to `anomalies`. `own` are the
-    /// files that the lane had written, below `artifacts/`.
+    /// Compares the collected files with a request's expected outputs, and adds each difference to `anomalies`. `own` are the
+    /// files that the lane itself wrote, below `artifacts/`.
     pub fn compare(&self, expected: &[ExpectedOutput], own: &[&str], anomalies: &mut Vec<String>) -> Result<(), Fault> {
         anomalies.extend(expectation::differences(expected, &artifact::paths(&self.artifacts())?, own));
         Ok(())
     }
 
-    /// Every file that was taken so far, the streams among them.
+    /// Every collected file, including the streams.
     pub fn files(&self) -> Result<Vec<PathBuf>, Fault> {
         let artifacts = self.artifacts();
         Ok(artifact::paths(&artifacts)?.into_iter().map(|path| artifacts.join(path)).collect())
     }
 
-    /// Renames what was taken from out/, as `artifact::rename` does.
+    /// Renames files collected from out/, see `artifact::rename`.
     pub fn rename(&self, name: impl Fn(&str) -> Option<String>, anomalies: &mut Vec<String>) -> Result<u64, Fault> {
         artifact::rename(&self.artifacts(), name, anomalies)
     }
 
-    /// A file that was taken, by its path below `artifacts/`, if it was.
+    /// A collected file by its path below `artifacts/`.
     pub fn file(&self, path: &str) -> Option<PathBuf> {
         Some(self.artifacts().join(path)).filter(|path| path.is_file())
     }
@@ -262,7 +262,7 @@ impl Staging {
 }
 
 impl Sealed {
-    /// The step of TOOL-EXEC that this bundle is the end of.
+    /// TOOL-EXEC's last step of the request, which this bundle ends.
     pub fn step(&self) -> Step {
         let error = self.evidence.error.as_ref();
         Step::Ended {
@@ -273,7 +273,7 @@ impl Sealed {
         }
     }
 
-    /// Publishes the bundle: the gate sees it from here on. Returns its name and the evidence as it was published.
+    /// Publishes the bundle: the gate sees it from here on. Returns its name and the published evidence.
     pub fn publish(self, site: &Site) -> Result<(ResultId, Evidence), Fault> {
         durable::move_new(&self.folder, &site.outbox().join(self.result_id.as_str()))?;
         Ok((self.result_id, self.evidence))
@@ -317,7 +317,7 @@ fn set_mode(folder: &Path, mode: u32) -> Result<(), Fault> {
     fs::set_permissions(folder, fs::Permissions::from_mode(mode)).on("set the mode of", folder)
 }
 
-/// The beginning of a stream as text, invalid UTF-8 replaced; a character that the end cuts in two is left out.
+/// The beginning of a stream as text; replaces invalid UTF-8, and omits a character cut at the end.
 fn beginning(path: &Path, bytes_max: u64) -> Result<String, Fault> {
     let mut bytes = Vec::new();
     let file = File::open(path).on("open", path)?;
@@ -330,7 +330,7 @@ fn beginning(path: &Path, bytes_max: u64) -> Result<String, Fault> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Cuts the texts of a failure to the length that a result may have; of a reason, too.
+/// Truncates the texts of a failure and its reasons to the limits of a result.
 fn shorten(failure: &mut Failure) {
     let Failure { target, message, hint, reasons, .. } = failure;
     let of_reasons = reasons.iter_mut().flat_map(|reason| [&mut reason.message, &mut reason.hint]);

@@ -1,4 +1,4 @@
-//! Everything that a request needs on its way and does not bring itself.
+//! The context of all requests: site, configuration and machine.
 
 use std::fs;
 use std::io;
@@ -41,28 +41,28 @@ pub struct Context {
     pub toolbox: Toolbox,
     /// Its policies.
     pub policies: Policies,
-    /// The sessions that are open.
+    /// The open sessions.
     pub sessions: Sessions,
-    /// Stops every run when it is fired.
+    /// Stops every run once it is fired.
     pub cancel: Arc<Cancel>,
-    /// The level at which tools are run: the strongest that the machine offers, and at least the configured minimum.
+    /// The level of the tools' sandbox: the strongest that the machine offers, at least the configured minimum.
     pub sandbox_level: SandboxLevel,
-    /// What was enforced when that level was tried.
+    /// The layers that the trial of that level enforced.
     pub enforced: Sandbox,
-    /// What keeps tools from being run here at that level, if anything does.
+    /// Why no tool can run here at that level, if so.
     pub sandbox_fault: Option<String>,
-    /// What the interpreters of command lines call themselves.
+    /// The versions that the interpreters of command lines report.
     pub versions: Versions,
     /// The kernel's release.
     pub kernel: String,
     /// The wall clock.
     pub clock: fn() -> DateTime<Utc>,
-    /// What TOOL-EXEC writes its steps down in. None where no request is carried through the mailbox.
+    /// TOOL-EXEC's log. None if no request goes through the mailbox.
     pub exec_log: Option<ExecLog>,
 }
 
 impl Context {
-    /// All that a call meets, without having tried what the machine can enforce.
+    /// The context of a call, without a trial of the sandbox.
     #[allow(clippy::disallowed_methods, reason = "here the clock is chosen that is passed on")]
     pub fn new(site: Site, config: Config) -> Result<Self, Fault> {
         let kernel = gatepost_sandbox::kernel();
@@ -73,7 +73,7 @@ impl Context {
             sessions: Sessions::new(config.exec.sessions_max),
             toolbox: Toolbox::at(&site),
             policies: Policies::at(&site),
-            // What is hoped for until it was tried.
+            // Assumed until the trial.
             sandbox_level: config.sandbox.maximum,
             enforced: Sandbox {
                 level: EnforcedLevel::None,
@@ -92,8 +92,8 @@ impl Context {
         })
     }
 
-    /// Takes the strongest level that the machine offers, or notes why there is none that the site allows. The error says what the
-    /// machine is short of, so that nobody can tell.
+    /// Sets the strongest level that the machine offers, or the reason why the site allows none of them. The error is a
+    /// temporary shortage of the machine, which prevents the trial.
     pub fn try_sandbox(&mut self) -> Result<(), Fault> {
         let allowed = &self.config.sandbox;
         match gatepost_sandbox::strongest(allowed.minimum, allowed.maximum) {
@@ -107,20 +107,20 @@ impl Context {
         Ok(())
     }
 
-    /// The site's scope, read anew each time, so that an operator's edit counts at once. Where it is not valid, requests wait.
+    /// The site's scope, read each time, so an operator's edit counts at once. While it is invalid, requests wait.
     pub fn scope(&self) -> Result<Scope, Fault> {
         let hint = "Correct scope/scope.toml; until then requests wait.";
         read_scope(&self.site)?.map_err(|reasons| unusable(self.site.scope(), &reasons, hint))
     }
 
-    /// The site's policies as they are now. Where they are not valid, nothing can be decided: requests wait.
+    /// The site's present policies. While they are invalid, no decision is possible, and requests wait.
     pub fn policies(&self) -> Result<Arc<PolicySet>, Fault> {
         let reading = self.policies.read(&self.toolbox, &self.config.era.interpreters.all())?;
         let hint = "Run `gatepost policy check`, and correct every fault that it shows; until then requests wait.";
         reading.map_err(|reasons| unusable(self.site.policies(), &reasons, hint))
     }
 
-    /// What keeps tools from getting a network here, if anything does, as a clause.
+    /// Why tools get no network here, if so, as a clause.
     pub fn network_fault(&self) -> Option<String> {
         if self.sandbox_level != SandboxLevel::Full {
             let level = self.sandbox_level.as_str();
@@ -129,21 +129,21 @@ impl Context {
         gatepost_sandbox::bounds_network().err().map(str::to_owned)
     }
 
-    /// Logs a step of a request, which is on the disk when this returns.
+    /// Logs a step of a request, and fsyncs the log.
     pub fn note(&self, id: &RequestId, step: Step) -> Result<(), Fault> {
         self.exec_log.as_ref().map_or(Ok(()), |log| log.note(id, step, (self.clock)()))
     }
 
-    /// The id of an execution that begins now.
+    /// The id for an execution that begins now.
     pub fn scan_id(&self) -> ScanId {
         let mut bytes = [0; 8];
-        // The kernel's generator, once it is seeded, cannot fail for so few bytes.
+        // The seeded kernel generator cannot fail for so few bytes.
         let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
         ScanId { started: (self.clock)(), random: u64::from_ne_bytes(bytes) }
     }
 }
 
-/// The scope of a site, or everything that is wrong with it. Without a file nothing is in scope.
+/// The scope of a site, or all its faults. Without a file nothing is in scope.
 pub fn read_scope(site: &Site) -> Result<Result<Scope, Vec<Reason>>, Fault> {
     let path = site.scope().join("scope.toml");
     match fs::read_to_string(&path) {
@@ -153,7 +153,7 @@ pub fn read_scope(site: &Site) -> Result<Result<Scope, Vec<Reason>>, Fault> {
     }
 }
 
-/// The first fault of what an operator wrote.
+/// The first fault in an operator's file.
 fn unusable(path: PathBuf, reasons: &[Reason], hint: &str) -> Fault {
     let first = reasons.first().cloned();
     let reason = first.unwrap_or_else(|| Reason::new(Code::ValueInvalid, "It cannot be used.", ""));

@@ -23,115 +23,115 @@ use regex::Regex;
 
 pub use shared::SharedDialogue;
 
-/// How long nothing may follow a prompt.
+/// How long the output must be silent after a prompt.
 const SETTLE: Duration = Duration::from_millis(30);
 
-/// A longer line is no prompt, so that what is looked at again after each read is bounded.
+/// A longer line is no prompt. This bounds the bytes that are matched after each read.
 const PROMPT_BYTES_MAX: usize = 4096;
 
 /// The prompt that separates answers, and the limits of answers.
 #[derive(Debug, Clone)]
-pub struct Manner {
-    /// What the program prints when it waits for input; searched.
+pub struct Settings {
+    /// The pattern of the prompt; searched.
     pub ready: Option<Regex>,
-    /// What is in an answer that tells of a failure; searched in the whole answer, its prompt included.
+    /// The pattern of a failure; searched in the whole answer, including the prompt.
     pub error: Option<Regex>,
-    /// How long it is silent at the end of an answer, where there is no such pattern.
+    /// The silence that ends an answer if there is no pattern of a prompt.
     pub silence: Duration,
-    /// How long it may take to become ready.
+    /// The time limit to become ready.
     pub startup: Duration,
-    /// How long it may take for one answer.
+    /// The time limit of one answer.
     pub answer: Duration,
-    /// Bytes of one answer, and of what is printed before the first line is said, at most.
+    /// The most bytes of one answer, and of the output before the first line is sent.
     pub answer_bytes_max: usize,
-    /// Bytes of the texts of the answers to what is said at once, at most; what comes after is cut.
+    /// The most bytes of the texts of the answers to lines sent together; longer texts are cut.
     pub text_bytes_max: usize,
-    /// How long it is kept open with nothing to say, until it is closed; else it closes once all is said.
+    /// How long an idle session stays open. `None` closes it once all lines are answered.
     pub idle: Option<Duration>,
 }
 
-/// Why nothing more was said.
+/// Why no further line was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
     /// It did not become ready.
     #[error("did not become ready for input within its startup time")]
     NotReady,
-    /// It gave no whole answer.
+    /// It gave no complete answer.
     #[error("did not come back to its prompt within the time of an interaction")]
     NoAnswer,
-    /// It printed more than an answer may have.
+    /// Its answer exceeded the limit.
     #[error("printed more than an interaction may")]
     TooMuch,
 }
 
-/// One line that was said, and what came back.
+/// One sent line and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exchange {
-    /// When it was said, from the start of the program.
+    /// When it was sent, from the start of the program.
     pub at: Duration,
-    /// Until the answer was whole, or the last that was heard of it.
+    /// The time until the complete answer, or until the last output.
     pub took: Duration,
     /// The range of the answer in the program's output, bytes.
     pub raw: Range<u64>,
-    /// The answer; none if it is not whole.
+    /// The answer; none if it is incomplete.
     pub answer: Option<Answer>,
 }
 
-/// A whole answer, without terminal sequences. What a program repeats of the line is part of it: no line tells it from an answer.
+/// A complete answer, without terminal sequences. An echo of the line is part of it, because it cannot be distinguished.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The text before the prompt.
     pub output: String,
     /// The prompt.
     pub prompt: String,
-    /// Whether the output is only the beginning of what there was.
+    /// Whether the output was cut.
     pub is_cut: bool,
-    /// Whether the whole of it tells of a failure.
+    /// Whether the whole answer matches the pattern of a failure.
     pub is_error: bool,
 }
 
 /// The state of a dialogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The program is to become ready.
+    /// The program is not ready yet.
     Starting,
-    /// A line was said at this time.
+    /// A line was sent at this time.
     Asked(Instant),
-    /// There is nothing to say since this time.
+    /// No line to send since this time.
     Idle(Instant),
-    /// Nothing is said any more.
+    /// No further line is sent.
     Closed,
 }
 
-/// A dialogue: the lines that are to be said, and what came back.
+/// A dialogue: the lines to send, and the answers.
 #[derive(Debug)]
 pub struct Dialogue {
-    manner: Manner,
+    settings: Settings,
     lines: Vec<String>,
     started: Option<Instant>,
     phase: Phase,
-    heard: Option<Instant>,
-    /// What was printed since the present line was said.
+    last_output: Option<Instant>,
+    /// The output since the current line was sent.
     pending: Vec<u8>,
-    /// Where that begins.
+    /// The offset of that output.
     offset: u64,
     exchanges: Vec<Exchange>,
-    /// Bytes that the texts of further answers may have.
+    /// The remaining bytes for texts of answers.
     text_bytes_left: usize,
     trouble: Option<Trouble>,
     was_closed: bool,
 }
 
 impl Dialogue {
-    /// A dialogue in which these lines are said.
-    pub fn new(manner: Manner, lines: Vec<String>) -> Self {
+    /// A dialogue that sends these lines.
+    pub fn new(settings: Settings, lines: Vec<String>) -> Self {
         Self {
-            text_bytes_left: manner.text_bytes_max,
-            manner,
+            text_bytes_left: settings.text_bytes_max,
+            settings,
             lines,
             started: None,
             phase: Phase::Starting,
-            heard: None,
+            last_output: None,
             pending: Vec::new(),
             offset: 0,
             exchanges: Vec::new(),
@@ -140,30 +140,30 @@ impl Dialogue {
         }
     }
 
-    /// Has these lines said once all before them are answered; returns how many exchanges there will be then. The bound of the texts
+    /// Queues these lines after all earlier ones; returns the number of exchanges after them. The limit of the texts
     /// counts from here.
-    pub fn say(&mut self, lines: Vec<String>) -> usize {
-        self.text_bytes_left = self.manner.text_bytes_max;
+    pub fn send(&mut self, lines: Vec<String>) -> usize {
+        self.text_bytes_left = self.settings.text_bytes_max;
         self.lines.extend(lines);
         self.lines.len()
     }
 
-    /// Has it closed once all is said.
+    /// Closes it once all lines are answered.
     pub fn close(&mut self) {
-        self.manner.idle = None;
+        self.settings.idle = None;
     }
 
-    /// Whether nothing is said any more.
+    /// Whether no further line is sent.
     pub fn is_closed(&self) -> bool {
         self.phase == Phase::Closed
     }
 
-    /// What was said so far and is answered, and the last of it without an answer if there will be none.
+    /// The answered exchanges so far, and the last one without an answer if it will get none.
     pub fn exchanges(&self) -> &[Exchange] {
         &self.exchanges
     }
 
-    /// The same of some of them, whose texts are taken.
+    /// A range of the exchanges; moves their texts out.
     pub fn take(&mut self, range: Range<usize>) -> Vec<Exchange> {
         let end = range.end.min(self.exchanges.len());
         let taken = |exchange: &mut Exchange| {
@@ -173,7 +173,7 @@ impl Dialogue {
         self.exchanges.get_mut(range.start.min(end)..end).into_iter().flatten().map(taken).collect()
     }
 
-    /// Whether its program runs, or ran.
+    /// Whether its program has started.
     pub fn has_begun(&self) -> bool {
         self.started.is_some()
     }
@@ -183,22 +183,22 @@ impl Dialogue {
         self.was_closed
     }
 
-    /// What kept the rest from being said.
+    /// Why the remaining lines were not sent.
     pub fn trouble(&self) -> Option<Trouble> {
         self.trouble
     }
 
     /// The program has ended.
     pub fn finish(&mut self) {
-        if let (Some(started), Phase::Asked(said)) = (self.started, self.phase) {
-            self.keep(started, said, self.heard.unwrap_or(said).max(said), None);
+        if let (Some(started), Phase::Asked(sent)) = (self.started, self.phase) {
+            self.keep(started, sent, self.last_output.unwrap_or(sent).max(sent), None);
         }
         self.phase = Phase::Closed;
     }
 
-    /// The program printed this.
-    pub fn hear(&mut self, bytes: &[u8], now: Instant) {
-        self.heard = Some(now);
+    /// Receives output of the program.
+    pub fn receive(&mut self, bytes: &[u8], now: Instant) {
+        self.last_output = Some(now);
         match self.phase {
             Phase::Starting | Phase::Asked(_) => self.pending.extend_from_slice(bytes),
             Phase::Idle(_) => self.offset += bytes.len() as u64,
@@ -206,19 +206,19 @@ impl Dialogue {
         }
     }
 
-    /// What is to be done now.
+    /// The next action.
     pub fn turn(&mut self, now: Instant) -> Turn {
         let started = *self.started.get_or_insert(now);
         let (since, timeout, trouble) = match self.phase {
-            Phase::Starting => (started, self.manner.startup, Trouble::NotReady),
-            Phase::Asked(said) => (said, self.manner.answer, Trouble::NoAnswer),
+            Phase::Starting => (started, self.settings.startup, Trouble::NotReady),
+            Phase::Asked(sent) => (sent, self.settings.answer, Trouble::NoAnswer),
             Phase::Idle(since) => return self.go_on(since, now),
             Phase::Closed => return Turn::Wait(None),
         };
-        if self.pending.len() > self.manner.answer_bytes_max {
+        if self.pending.len() > self.settings.answer_bytes_max {
             return self.fail(started, now, Trouble::TooMuch);
         }
-        let quiet_since = self.heard.unwrap_or(since).max(since);
+        let quiet_since = self.last_output.unwrap_or(since).max(since);
         let quiet = if self.is_at_prompt() { SETTLE } else { self.silence() };
         if now >= quiet_since + quiet {
             return self.next(started, now);
@@ -229,35 +229,35 @@ impl Dialogue {
         Turn::Wait(Some((quiet_since + quiet).min(since + timeout)))
     }
 
-    /// How long silence must be to stand for a prompt.
+    /// How long a silence must be to count as a prompt.
     fn silence(&self) -> Duration {
-        if self.manner.ready.is_some() { Duration::from_secs(u64::from(u32::MAX)) } else { self.manner.silence }
+        if self.settings.ready.is_some() { Duration::from_secs(u64::from(u32::MAX)) } else { self.settings.silence }
     }
 
     fn is_at_prompt(&self) -> bool {
-        let Some(ready) = &self.manner.ready else { return false };
+        let Some(ready) = &self.settings.ready else { return false };
         ready.is_match(&strip_str(&last_line(&self.pending)).to_string())
     }
 
-    /// The answer is whole: it is kept, and the next line said.
+    /// Keeps the complete answer, and sends the next line.
     fn next(&mut self, started: Instant, now: Instant) -> Turn {
-        if let Phase::Asked(said) = self.phase {
-            let answer = answer(&self.pending, &self.manner, self.text_bytes_left);
+        if let Phase::Asked(sent) = self.phase {
+            let answer = answer(&self.pending, &self.settings, self.text_bytes_left);
             self.text_bytes_left -= answer.output.len();
-            self.keep(started, said, now, Some(answer));
+            self.keep(started, sent, now, Some(answer));
         }
         self.offset += self.pending.len() as u64;
         self.pending.clear();
         self.go_on(now, now)
     }
 
-    /// There was nothing to say since this time.
+    /// Sends the next line, or stays idle since this time.
     fn go_on(&mut self, since: Instant, now: Instant) -> Turn {
         if let Some(line) = self.lines.get(self.exchanges.len()) {
             self.phase = Phase::Asked(now);
-            return Turn::Say(format!("{line}\n").into_bytes());
+            return Turn::Send(format!("{line}\n").into_bytes());
         }
-        match self.manner.idle.map(|idle| since + idle) {
+        match self.settings.idle.map(|idle| since + idle) {
             Some(until) if now < until => {
                 self.phase = Phase::Idle(since);
                 Turn::Wait(Some(until))
@@ -269,38 +269,38 @@ impl Dialogue {
         }
     }
 
-    fn keep(&mut self, started: Instant, said: Instant, until: Instant, answer: Option<Answer>) {
+    fn keep(&mut self, started: Instant, sent: Instant, until: Instant, answer: Option<Answer>) {
         let raw = self.offset..self.offset + self.pending.len() as u64;
-        self.exchanges.push(Exchange { at: said - started, took: until - said, raw, answer });
+        self.exchanges.push(Exchange { at: sent - started, took: until - sent, raw, answer });
     }
 
     fn fail(&mut self, started: Instant, now: Instant, trouble: Trouble) -> Turn {
-        if let Phase::Asked(said) = self.phase {
-            self.keep(started, said, now, None);
+        if let Phase::Asked(sent) = self.phase {
+            self.keep(started, sent, now, None);
         }
         (self.trouble, self.phase) = (Some(trouble), Phase::Closed);
         Turn::Stop
     }
 }
 
-/// The text behind the last end of a line, or its last beginning; nothing if that is too long for a prompt.
+/// The text after the last line break; empty if it is too long for a prompt.
 fn last_line(bytes: &[u8]) -> String {
     let end = &bytes[bytes.len().saturating_sub(PROMPT_BYTES_MAX + 1)..];
     let line = end.rsplit(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     if line.len() > PROMPT_BYTES_MAX { String::new() } else { String::from_utf8_lossy(line).into_owned() }
 }
 
-/// The answer in what was printed; its output has at most so many bytes.
-fn answer(raw: &[u8], manner: &Manner, bytes_max: usize) -> Answer {
+/// The answer in the raw output; its text has at most `bytes_max` bytes.
+fn answer(raw: &[u8], config: &Settings, bytes_max: usize) -> Answer {
     let text = strip_str(&String::from_utf8_lossy(raw)).to_string().replace("\r\n", "\n");
-    let prompt_at = if manner.ready.is_some() { text.rfind(['\n', '\r']).map_or(0, |end| end + 1) } else { text.len() };
+    let prompt_at = if config.ready.is_some() { text.rfind(['\n', '\r']).map_or(0, |end| end + 1) } else { text.len() };
     let (output, prompt) = text.split_at(prompt_at);
     let kept = &output[..output.floor_char_boundary(bytes_max)];
     Answer {
         output: kept.to_owned(),
         prompt: prompt.to_owned(),
         is_cut: kept.len() < output.len(),
-        is_error: manner.error.as_ref().is_some_and(|error| error.is_match(&text)),
+        is_error: config.error.as_ref().is_some_and(|error| error.is_match(&text)),
     }
 }
 
@@ -311,7 +311,7 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     fn dialogue(ready: Option<&str>, lines: &[&str]) -> Dialogue {
-        let manner = Manner {
+        let settings = Settings {
             ready: ready.map(|pattern| Regex::new(pattern).unwrap()),
             error: Some(Regex::new("(?m)^E:").unwrap()),
             silence: 200 * MS,
@@ -321,7 +321,7 @@ mod tests {
             text_bytes_max: 40,
             idle: None,
         };
-        Dialogue::new(manner, lines.iter().map(|line| (*line).to_owned()).collect())
+        Dialogue::new(settings, lines.iter().map(|line| (*line).to_owned()).collect())
     }
 
     fn answers(exchanges: &[Exchange]) -> Vec<Option<(&str, &str)>> {
@@ -333,20 +333,20 @@ mod tests {
         (dialogue.exchanges().to_vec(), dialogue.trouble())
     }
 
-    fn said(line: &str) -> Turn {
-        Turn::Say(format!("{line}\n").into_bytes())
+    fn sent(line: &str) -> Turn {
+        Turn::Send(format!("{line}\n").into_bytes())
     }
 
     #[test]
     fn each_line_is_said_at_the_prompt_and_answered_up_to_the_next() {
         let (mut dialogue, start) = (dialogue(Some("^> $"), &["one", "two"]), Instant::now());
         assert_eq!(dialogue.turn(start), Turn::Wait(Some(start + 1000 * MS)));
-        dialogue.hear(b"Welcome\n> ", start + MS);
+        dialogue.receive(b"Welcome\n> ", start + MS);
         assert_eq!(dialogue.turn(start + MS), Turn::Wait(Some(start + 31 * MS)));
-        assert_eq!(dialogue.turn(start + 31 * MS), said("one"));
-        dialogue.hear(b"one\r\n\x1b[31mred\x1b[0m\r\n> ", start + 40 * MS);
-        assert_eq!(dialogue.turn(start + 70 * MS), said("two"));
-        dialogue.hear(b"\xff\n> ", start + 80 * MS);
+        assert_eq!(dialogue.turn(start + 31 * MS), sent("one"));
+        dialogue.receive(b"one\r\n\x1b[31mred\x1b[0m\r\n> ", start + 40 * MS);
+        assert_eq!(dialogue.turn(start + 70 * MS), sent("two"));
+        dialogue.receive(b"\xff\n> ", start + 80 * MS);
         assert_eq!(dialogue.turn(start + 110 * MS), Turn::Close);
         assert_eq!(dialogue.turn(start + 120 * MS), Turn::Wait(None));
         let (exchanges, trouble) = ended(dialogue);
@@ -362,14 +362,14 @@ mod tests {
     #[test]
     fn a_prompt_within_output_is_output() {
         let (mut dialogue, start) = (dialogue(Some("> $"), &["one"]), Instant::now());
-        dialogue.hear(b"> ", start);
+        dialogue.receive(b"> ", start);
         assert_eq!(dialogue.turn(start), Turn::Wait(Some(start + 30 * MS)));
-        assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
-        dialogue.hear(b"> ", start + 40 * MS);
+        assert_eq!(dialogue.turn(start + 30 * MS), sent("one"));
+        dialogue.receive(b"> ", start + 40 * MS);
         assert_eq!(dialogue.turn(start + 50 * MS), Turn::Wait(Some(start + 70 * MS)));
-        dialogue.hear(b"not yet\n> not yet", start + 60 * MS);
+        dialogue.receive(b"not yet\n> not yet", start + 60 * MS);
         assert_eq!(dialogue.turn(start + 200 * MS), Turn::Wait(Some(start + 2030 * MS)));
-        dialogue.hear(b"\n> ", start + 210 * MS);
+        dialogue.receive(b"\n> ", start + 210 * MS);
         assert_eq!(dialogue.turn(start + 240 * MS), Turn::Close);
         assert_eq!(answers(&ended(dialogue).0), [Some(("> not yet\n> not yet\n", "> "))]);
     }
@@ -378,8 +378,8 @@ mod tests {
     fn silence_is_a_prompt_where_there_is_no_pattern() {
         let (mut dialogue, start) = (dialogue(None, &["one"]), Instant::now());
         assert_eq!(dialogue.turn(start), Turn::Wait(Some(start + 200 * MS)));
-        assert_eq!(dialogue.turn(start + 200 * MS), said("one"));
-        dialogue.hear(b"1\n", start + 300 * MS);
+        assert_eq!(dialogue.turn(start + 200 * MS), sent("one"));
+        dialogue.receive(b"1\n", start + 300 * MS);
         assert_eq!(dialogue.turn(start + 499 * MS), Turn::Wait(Some(start + 500 * MS)));
         assert_eq!(dialogue.turn(start + 500 * MS), Turn::Close);
         assert_eq!(answers(&ended(dialogue).0), [Some(("1\n", ""))]);
@@ -397,9 +397,9 @@ mod tests {
         {
             let mut dialogue = dialogue(Some("> $"), &["one", "two"]);
             dialogue.turn(start);
-            dialogue.hear(b"> ", start);
-            assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
-            dialogue.hear(&printed, start + 35 * MS);
+            dialogue.receive(b"> ", start);
+            assert_eq!(dialogue.turn(start + 30 * MS), sent("one"));
+            dialogue.receive(&printed, start + 35 * MS);
             assert_eq!(dialogue.turn(start + at), Turn::Stop);
             let (exchanges, trouble) = ended(dialogue);
             assert_eq!((answers(&exchanges), trouble), (vec![None], expected));
@@ -412,17 +412,17 @@ mod tests {
         let start = Instant::now();
         let at_prompt = |lines: &[&str]| {
             let mut dialogue = dialogue(Some("> $"), lines);
-            dialogue.manner.idle = Some(500 * MS);
-            dialogue.hear(b"> ", start);
+            dialogue.settings.idle = Some(500 * MS);
+            dialogue.receive(b"> ", start);
             dialogue.turn(start);
             dialogue
         };
         let mut idle = at_prompt(&[]);
         assert_eq!(idle.turn(start + 30 * MS), Turn::Wait(Some(start + 530 * MS)));
-        idle.hear(b"by the way", start + 40 * MS);
-        assert_eq!(idle.say(vec!["one".to_owned()]), 1);
-        assert_eq!(idle.turn(start + 50 * MS), said("one"));
-        idle.hear(b"1\n> ", start + 60 * MS);
+        idle.receive(b"by the way", start + 40 * MS);
+        assert_eq!(idle.send(vec!["one".to_owned()]), 1);
+        assert_eq!(idle.turn(start + 50 * MS), sent("one"));
+        idle.receive(b"1\n> ", start + 60 * MS);
         assert_eq!(idle.turn(start + 90 * MS), Turn::Wait(Some(start + 590 * MS)));
         assert_eq!(answers(idle.exchanges()), [Some(("1\n", "> "))]);
         assert_eq!(idle.exchanges()[0].raw, 12..16);
@@ -430,19 +430,19 @@ mod tests {
         assert_eq!(idle.turn(start + 590 * MS), Turn::Close);
         assert_eq!(idle.turn(start + 600 * MS), Turn::Wait(None));
         let mut closed = at_prompt(&["one"]);
-        assert_eq!(closed.turn(start + 30 * MS), said("one"));
+        assert_eq!(closed.turn(start + 30 * MS), sent("one"));
         closed.close();
-        closed.hear(b"> ", start + 40 * MS);
+        closed.receive(b"> ", start + 40 * MS);
         assert_eq!(closed.turn(start + 70 * MS), Turn::Close);
     }
 
     #[test]
     fn what_a_program_printed_before_it_died_is_no_answer() {
         let (mut dialogue, start) = (dialogue(Some("> $"), &["one", "two"]), Instant::now());
-        dialogue.hear(b"> ", start);
+        dialogue.receive(b"> ", start);
         dialogue.turn(start);
-        assert_eq!(dialogue.turn(start + 30 * MS), said("one"));
-        dialogue.hear(b"half", start + 45 * MS);
+        assert_eq!(dialogue.turn(start + 30 * MS), sent("one"));
+        dialogue.receive(b"half", start + 45 * MS);
         let (exchanges, trouble) = ended(dialogue);
         assert_eq!((answers(&exchanges), trouble), (vec![None], None));
         assert_eq!((exchanges[0].raw.clone(), exchanges[0].took), (2..6, 15 * MS));
@@ -455,15 +455,15 @@ mod tests {
         assert_eq!(last_line(&long).len(), PROMPT_BYTES_MAX);
         long.insert(0, b'x');
         assert_eq!(last_line(&long), "");
-        let manner = dialogue(Some("> $"), &[]).manner;
-        let answer = |raw: &[u8], bytes_max| answer(raw, &manner, bytes_max);
+        let settings = dialogue(Some("> $"), &[]).settings;
+        let answer = |raw: &[u8], bytes_max| answer(raw, &settings, bytes_max);
         let cut = answer("ééé\n> ".as_bytes(), 5);
         assert_eq!((cut.output.as_str(), cut.prompt.as_str(), cut.is_cut), ("éé", "> ", true));
         assert!(!answer(b"1\n> ", 2).is_cut);
         let redrawn = answer(b"1\n\r\x1b[K> ", 5);
         assert_eq!((redrawn.output.as_str(), redrawn.prompt.as_str()), ("1\n\r", "> "));
         assert_eq!(last_line(b"1\n\r> "), "> ");
-        // What is cut, and what stands with the prompt, tells of a failure, too.
+        // A failure in the cut part or in the prompt counts too.
         for (raw, expected) in [(&b"1\nE: no\n> "[..], true), (b"1\nE: no> ", true), (b"1 E:\n> ", false)] {
             assert_eq!(answer(raw, 1).is_error, expected, "{raw:?}");
         }

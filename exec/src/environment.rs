@@ -18,7 +18,7 @@ pub(crate) type Environment = Zeroizing<(OsString, OsString)>;
 /// others.
 const LOCALE: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("LC_ALL", "C.UTF-8")];
 
-/// The whole environment of the tool `name` that finds its folders in `work`; `own` are the variables that its manifest makes.
+/// The whole environment of the tool `name` with its folders in `work`; `own` are the variables of its manifest.
 pub(crate) fn for_tool(work: &Path, name: &str, scan_id: &str, own: Vec<(String, String)>) -> Environment {
     let mut variables: Environment = FIXED.iter().map(|(name, value)| (name.into(), value.into())).collect();
     if !own.iter().any(|(name, _)| name == "LANG" || name.starts_with("LC_")) {
@@ -36,7 +36,7 @@ pub(crate) fn for_tool(work: &Path, name: &str, scan_id: &str, own: Vec<(String,
     variables
 }
 
-/// The variables by which a tool finds its network, in both spellings: programs differ in which one they read.
+/// The proxy variables, in both spellings, because programs differ in which one they read.
 pub(crate) fn proxy() -> Vec<(OsString, OsString)> {
     let both =
         PROXIES.into_iter().flat_map(|(name, scheme)| [(name.to_owned(), scheme), (name.to_lowercase(), scheme)]);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! begin ─┬─▶ announce ▶ (Executed) ▶ into_evidence      a run
-//!        └─▶ refusal                                    a request that is refused
+//!        └─▶ refusal                                    a refused request
 //! ```
 //!
 //! [`crate::bundle`], which stores the streams, fills in the rest. Pure: time and randomness are passed in.
@@ -25,7 +25,7 @@ use crate::scan_id::ScanId;
 use crate::shell;
 use gatepost_mailbox::user;
 
-/// The limits of what did not run.
+/// The limits of a request that did not run.
 const NO_LIMITS: Limits = Limits {
     time_ms: 0,
     cpu_seconds: 0,
@@ -40,7 +40,7 @@ const NO_LIMITS: Limits = Limits {
     stdout_bytes: 0,
 };
 
-/// The lane that a request asks for, and what evidence calls its tool.
+/// The lane of a request, and the name of its tool in evidence.
 fn lane_and_tool(request: Option<&Request>) -> (Backend, &str) {
     match request.map(|request| &request.lane) {
         Some(Lane::Clad(call)) => (Backend::Clad, call.tool.as_str()),
@@ -51,7 +51,7 @@ fn lane_and_tool(request: Option<&Request>) -> (Backend, &str) {
     }
 }
 
-/// The evidence of an answer to a request before anything of it ran. `kernel` is the running kernel's release.
+/// The evidence of an answer to a request before any run. `kernel` is the running kernel's release.
 pub fn begin(claimed: &Claimed, request: Option<&Request>, scan_id: ScanId, kernel: &str) -> Evidence {
     let (backend, tool) = lane_and_tool(request);
     Evidence {
@@ -150,7 +150,7 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     evidence.arguments = arguments;
     evidence.manifest_sha256 = manifest_sha256;
     evidence.programs = programs;
-    // Where a run did not get as far as its worker, the one that was announced.
+    // If the run did not reach its worker: the announced one.
     evidence.worker = worker.or(evidence.worker.take());
     evidence.limits = limits;
     describe_upstream(evidence, upstream);
@@ -164,11 +164,11 @@ fn describe(evidence: &mut Evidence, invocation: Invocation) {
     }
 }
 
-/// More would make a document that is too large for the gate, and the answer has to pass it.
+/// The answer must pass the gate; more would make its document too large.
 const ARGUMENTS_BYTES_MAX: usize = 64 << 10;
 
-/// Describes what could have run and was refused: the policies' decision, and of a call of a manifest what was checked, unless that
-/// is long. The text of that manifest.
+/// Describes a refused, runnable request: the policies' decision, and the checked call of a manifest, unless that
+/// is too long. Returns the text of that manifest.
 pub fn describe_judged(evidence: &mut Evidence, judged: Judged) -> Option<String> {
     let Judged { policy, learn, invocation, manifest } = judged;
     evidence.policy = Some(policy);
@@ -208,12 +208,12 @@ pub struct Executed {
 }
 
 impl Executed {
-    /// What was announced, and what the lane says of it.
+    /// The announced evidence, and the lane's report.
     pub fn new(announced: Evidence, outcome: RunOutcome) -> Self {
         Self { announced, outcome }
     }
 
-    /// The evidence, complete but for the artifacts; and the tool's own output file below `artifacts/`, if it wrote one.
+    /// The evidence, complete except for the artifacts; and the tool's own output file below `artifacts/`, if it wrote one.
     pub fn into_evidence(self) -> (Evidence, Option<&'static str>) {
         let Self { announced: mut evidence, outcome } = self;
         let RunOutcome { invocation, ending, results, report, output_file, anomalies } = outcome;
@@ -244,21 +244,21 @@ impl Executed {
     }
 }
 
-/// A tool can end well, and what it was to do fail all the same: an error has no exit code 0 (ToolClad, "Output & Evidence").
+/// A tool can exit with 0 although its task failed: an error never has exit code 0 (ToolClad, "Output & Evidence").
 fn deny_success(evidence: &mut Evidence) {
     if evidence.exit_code == 0 {
         evidence.exit_code = -1;
     }
 }
 
-/// States how the tool ended in what is published if its result cannot be sealed.
+/// Adds the tool's end to the evidence that is published if its result cannot be sealed.
 pub fn end_unsealed(evidence: &mut Evidence, ending: Ending) {
     evidence.anomalies.clear();
     end(evidence, ending);
     deny_success(evidence);
 }
 
-/// States how the tool ended.
+/// Records the end of the tool.
 fn end(evidence: &mut Evidence, ending: Ending) {
     let Ending { exit_code, stop_reason, duration_ms, usage, limits, sandbox, network } = ending;
     evidence.exit_code = exit_code;
@@ -270,8 +270,8 @@ fn end(evidence: &mut Evidence, ending: Ending) {
     evidence.network = network;
 }
 
-/// The failure of a refused request. Its answer has to pass the gate, whatever a hostile request holds: it says where, and repeats nothing.
-/// Hints are our own words, and what a person said of a request reaches its requester.
+/// The failure of a refused request. Its answer must pass the gate for any hostile request: it names the place, and quotes nothing.
+/// Hints are gatepost's own text. A person's comment on a request reaches its requester.
 pub fn refusal(mut reasons: Vec<Reason>, target: &str) -> Failure {
     for reason in &mut reasons {
         if !matches!(reason.code, Code::RequestDenied | Code::RequestCancelled) {

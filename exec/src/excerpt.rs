@@ -2,7 +2,7 @@
 //!
 //! `schemas/result.schema.md`, "Stdout and Stderr", fixes it to the byte; the gate renders the same excerpt with code of
 //! its own and compares. Reads the stream once, keeps at most one line and the excerpt in memory. *Security*: every byte
-//! was printed by a tool that may want to be read as something else.
+//! comes from a tool that may try to forge other content.
 
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -14,31 +14,31 @@ use crate::result_document::phrase::{counted, link};
 const LINES_MAX: u64 = 200;
 const TEXT_BYTES_MAX: usize = 65_536;
 const LINE_CHARS_MAX: usize = 2_000;
-/// The section Summary shows so many lines of a stream, and so many characters of each.
+/// The limits of the section Summary: lines of a stream, and characters of each.
 const HEAD_LINES_MAX: usize = 10;
 const HEAD_LINE_CHARS_MAX: usize = 200;
-/// Enough bytes for one character more than a line may keep, so that a longer line is known to be longer.
+/// Enough bytes for one character more than a line may keep, to detect longer lines.
 const LINE_BYTES_KEPT: usize = (LINE_CHARS_MAX + 1) * 4;
 
-/// What the result document shows of a stream.
+/// The part of a stream in the result document.
 #[derive(Debug)]
 pub struct Shown {
     /// The body of the stream's own section.
     pub section: String,
-    /// Its first lines, for the section Summary; none of an empty stream.
+    /// Its first lines, for the section Summary; none for an empty stream.
     pub head: Option<Head>,
 }
 
 /// The first lines of a stream.
 #[derive(Debug)]
 pub struct Head {
-    /// A fence that holds them.
+    /// The fence around them.
     pub fence: String,
     /// Whether they are the whole stream.
     pub is_whole: bool,
 }
 
-/// What the document shows of `artifact`, a path below `artifacts/`.
+/// The excerpt of `artifact`, a path below `artifacts/`.
 pub fn show(reader: impl Read, artifact: &str) -> io::Result<Shown> {
     let mut excerpt = Excerpt::default();
     excerpt.read(reader)?;
@@ -141,7 +141,7 @@ impl Excerpt {
         Shown { section, head: Some(self.head(lines)) }
     }
 
-    /// The first lines of a stream of so many.
+    /// The first lines of a stream with this many lines.
     fn head(&self, lines: u64) -> Head {
         let (mut text, mut shown, mut is_cut) = (String::new(), 0, self.lines_cut > 0);
         for line in self.text.lines().take(HEAD_LINES_MAX) {
@@ -155,7 +155,7 @@ impl Excerpt {
     }
 }
 
-/// Lines in a fence that nothing in them can close.
+/// Lines in a fence that they cannot close.
 fn fenced(text: &str) -> String {
     let fence = fence_for(text);
     format!("{fence}text\n{text}{fence}\n")
@@ -179,13 +179,13 @@ fn render(line: &[u8]) -> (String, bool, u64) {
     (text, false, replaced)
 }
 
-/// A line so that it can be seen and cannot act, and whether it was cut.
+/// A line with control and invisible characters escaped, and whether it was cut.
 pub fn visible_line(line: &[u8]) -> (String, bool) {
     let (text, is_cut, _) = render(line);
     (text, is_cut)
 }
 
-/// Adds a character so that it can be seen and cannot act.
+/// Adds a character, escaped if it is a control or invisible character.
 pub fn push_visible(text: &mut String, character: char) {
     let code = u32::from(character);
     match character {
@@ -199,7 +199,7 @@ pub fn push_visible(text: &mut String, character: char) {
     }
 }
 
-/// A fence that nothing in `text` can close: three backticks, or one more than the longest run in it.
+/// A fence that `text` cannot close: three backticks, or one more than the longest run in it.
 pub fn fence_for(text: &str) -> String {
     let (mut longest, mut run) = (0, 0);
     for byte in text.bytes() {

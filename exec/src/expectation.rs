@@ -9,24 +9,24 @@ use gatepost_documents::text::quoted;
 
 use crate::artifact::artifact_name;
 
-/// At most this many files are named one by one.
+/// The most files that are named one by one.
 const NAMED_MAX: usize = 20;
 
-/// The path below `artifacts/` under which an expected output is carried: `/out/x`, `out/x` and `x` name one file.
+/// The path of an expected output below `artifacts/`: `/out/x`, `out/x` and `x` name one file.
 fn carried_path(expected: &str) -> String {
     let relative = expected.strip_prefix("/out/").or(expected.strip_prefix("out/")).unwrap_or(expected);
     let components: Vec<String> = relative.split('/').map(|part| artifact_name(part.as_bytes())).collect();
     format!("out/{}", components.join("/"))
 }
 
-/// The descriptions of expected outputs by their paths below `artifacts/`; of two for one file the last one holds.
+/// The descriptions of expected outputs by their paths below `artifacts/`; of two for one file the last one wins.
 pub(crate) fn descriptions(expected: &[ExpectedOutput]) -> BTreeMap<String, &str> {
     expected.iter().map(|output| (carried_path(&output.path), output.description.as_str())).collect()
 }
 
-/// A sentence for each expected file that is not among `carried`, and, where something is expected, for each carried file that
-/// is not. An expected folder stands for all that is in it. `carried` are the paths of files below `artifacts/`; `own` are
-/// those that the lane itself had written.
+/// A sentence for each expected file that is not in `carried` and, if any file is expected, for each carried file that
+/// is not expected. An expected folder covers all its files. `carried` are the paths of files below `artifacts/`; `own` are
+/// those that the lane itself wrote.
 pub(crate) fn differences(expected: &[ExpectedOutput], carried: &[String], own: &[&str]) -> Vec<String> {
     if expected.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What kind of file system a path lies on, as far as a mailbox must know.
+//! The kind of the file system of a path, as far as a mailbox needs it.
 //!
 //! Standards: Linux `statfs(2)`, linux/magic.h.
 
@@ -9,11 +9,11 @@ use std::path::Path;
 pub enum FileSystem {
     /// A disk of this machine, with its name if it is a common one.
     Disk(Option<&'static str>),
-    /// Another machine writes to it too, and raises no event here.
+    /// A network file system: other machines write to it without an event here.
     Network(&'static str),
-    /// Memory: everything is gone when the machine stops.
+    /// Memory: all data is lost when the machine stops.
     Memory(&'static str),
-    /// Layers of a container: everything is gone with it.
+    /// Layers of a container: all data is lost with it.
     Overlay,
 }
 
@@ -40,7 +40,7 @@ const NAMES: &[(i64, FileSystem)] = &[
 ];
 
 impl FileSystem {
-    /// That of a path. One that is unknown, or cannot be asked for, counts as a disk.
+    /// The kind for a path. An unknown one counts as a disk.
     pub fn at(path: &Path) -> Self {
         let magic = rustix::fs::statfs(path).map_or(0, |fs| fs.f_type & 0xffff_ffff);
         NAMES.iter().find(|(known, _)| *known == magic).map_or(Self::Disk(None), |(_, kind)| *kind)

@@ -1,4 +1,4 @@
-//! Tells whether a file changed, and keeps the digests of unchanged files.
+//! Detects changed files, and caches the digests of unchanged ones.
 //!
 //! *Weakness*: a file that is written twice within one tick of the kernel's clock, some milliseconds, and keeps its size looks
 //! unchanged. Only root can set the time of a change of state.
@@ -17,7 +17,7 @@ use gatepost_documents::digest::{Digest, Hasher};
 pub(crate) struct FileVersion([u64; 3], [i64; 4]);
 
 impl FileVersion {
-    /// That of what a path leads to.
+    /// The version of the target of a path.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         fs::metadata(path).map(|found| Self::read(&found))
     }
@@ -30,12 +30,12 @@ impl FileVersion {
     }
 }
 
-/// The digests of files that were read, kept while their files keep their version.
+/// The cache of digests, each valid while its file keeps its version.
 #[derive(Debug, Default)]
 pub(crate) struct Digests(Mutex<HashMap<PathBuf, (FileVersion, Digest)>>);
 
 impl Digests {
-    /// The digest of what a path leads to, and the version of the file; read only if it changed since it was last asked for.
+    /// The digest of the target of a path, and its version; reads the file only if it changed since the last call.
     pub(crate) fn of(&self, path: &Path) -> io::Result<(Digest, FileVersion)> {
         let file_version = FileVersion::of(path)?;
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,7 +45,7 @@ impl Digests {
             return Ok((*digest, file_version));
         }
         let file = File::open(path)?;
-        // Before it is read: what changes meanwhile is read again.
+        // Before the read: a change during it causes another read.
         let file_version = FileVersion::read(&file.metadata()?);
         let (digest, _) = Hasher::read(file)?;
         lock().insert(path.to_owned(), (file_version, digest));
@@ -67,7 +67,7 @@ mod tests {
         assert!(digests.of(&path).is_err());
         fs::write(&path, "one").unwrap();
         assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"one"));
-        // What is remembered is believed: a wrong entry shows that it was not read.
+        // The cache is trusted: a wrong entry shows that the file was not read.
         let file_version = FileVersion::of(&path).unwrap();
         digests.0.lock().unwrap().insert(path.clone(), (file_version, Digest::of(b"remembered")));
         assert_eq!(digests.of(&path).unwrap().0, Digest::of(b"remembered"));

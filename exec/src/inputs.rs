@@ -16,7 +16,7 @@ use crate::mailbox::INPUTS;
 use crate::mailbox::claim::Claimed;
 use crate::step_error::StepError;
 
-/// The folder of a request's input files, which need not be there.
+/// The folder of a request's input files, which may be missing.
 #[derive(Debug)]
 pub struct Inputs {
     folder: PathBuf,
@@ -33,7 +33,7 @@ impl Inputs {
         Self { folder }
     }
 
-    /// Compares what is there with what the request declares: all differences at once. True when there were inputs and
+    /// Compares the files with the request's declarations; reports all differences. True if there were inputs and
     /// every one has its digest.
     pub fn check(&self, request: &Request) -> Result<bool, StepError> {
         let mut there = BTreeMap::new();
@@ -57,7 +57,7 @@ impl Inputs {
     }
 }
 
-/// What is there (names with digests) against what the request declares; `hint` says how a missing file is handed over.
+/// Compares the files (names with digests) with the request's declarations; `hint` says how to supply a missing file.
 pub fn differences(request: &Request, mut there: BTreeMap<String, Digest>, hint: &str) -> Vec<Reason> {
     let mut reasons = Vec::new();
     for input in &request.inputs {
@@ -85,7 +85,7 @@ pub fn differences(request: &Request, mut there: BTreeMap<String, Digest>, hint:
 
 impl InputFiles for Inputs {
     fn input_file(&self, relative: &str) -> Result<(), PathFault> {
-        // The folder is flat and holds only regular files of our own making.
+        // The folder is flat and contains only regular files that TOOL-EXEC made.
         match self.folder.join(relative).symlink_metadata() {
             Ok(metadata) if metadata.is_file() => Ok(()),
             Ok(_) => Err(PathFault::NotAFile),

@@ -1,12 +1,12 @@
 //! The lanes: how a request is executed.
 //!
 //! ```text
-//! plan:    what will run, with all that it takes      nothing is touched, and all that is wrong is said at once
-//! execute: work/{in,out,tmp} ▶ run ▶ take over what was left ▶ what it means      evidence is made of it by the pipeline
+//! plan:    the invocation with everything it needs      changes nothing, and reports all faults at once
+//! execute: work/{in,out,tmp} ▶ run ▶ collect files ▶ interpret      the pipeline makes evidence from it
 //! ```
 //!
 //! `clad` calls a manifest, `ERA` runs one command line in the heavy sandbox, `monty` runs a program in a Python subset, `fetch` gets
-//! pages. One file a lane; what they share is in `run.rs`, `ending.rs`, `output.rs`, `worker_program.rs` and
+//! pages. One file a lane; shared code is in `run.rs`, `ending.rs`, `output.rs`, `worker_program.rs` and
 //! `auxiliary.rs`.
 
 mod auxiliary;
@@ -40,36 +40,36 @@ use crate::policy::Subject;
 use crate::sessions::{Requester, Sessions};
 use crate::step_error::StepError;
 
-/// Where a worker finds the site's own trusted certificates.
+/// The path of the site's own trusted certificates for a worker.
 const CA_FILE: &str = "/ca.pem";
 
-/// What a request would run, as policies and people see it.
+/// The plan of a request for policies and people.
 #[derive(Debug)]
 pub struct Proposal<'a> {
-    /// How many people must have approved it, independent of policies.
+    /// How many people must approve it, independent of policies.
     pub approvers: u32,
     /// The questions for the policies, at least one. Each must be permitted.
     pub subjects: Vec<Subject<'a>>,
-    /// Whether the built-in sandbox would hold it.
+    /// Whether it would run in the built-in sandbox.
     pub built_in: bool,
     /// What the site's scope would refuse, in learn mode.
     pub out_of_scope: &'a [NotEnforced],
 }
 
-/// What will run, with the digest of its worker: a forecast needs none, and hashing takes longer than all the rest of it.
+/// The invocation with the digest of its worker. A forecast omits the digest, because hashing takes longer than the rest.
 pub fn invocation(planned: &dyn Planned, context: &Context) -> Result<Invocation, Fault> {
     let worker = planned.worker().map(|name| worker_program::identify(context, name)).transpose()?;
     Ok(Invocation { worker: worker.map(|(_, worker)| worker), ..planned.invocation() })
 }
 
-/// What a lane made of a request; it may be executed once the rest of the request is in order, too.
+/// A lane's plan of a request. It may be executed once all other checks of the request pass.
 pub trait Planned: Debug {
     /// How many people must have approved the request.
     fn approvers(&self) -> u32 {
         1
     }
 
-    /// The weakest level of the built-in sandbox at which it may be executed; `None` if that does not hold it.
+    /// The weakest level of the built-in sandbox for it; `None` if it does not run in that sandbox.
     fn sandbox_minimum(&self) -> Option<SandboxLevel> {
         Some(SandboxLevel::None)
     }
@@ -82,7 +82,7 @@ pub trait Planned: Debug {
         &[]
     }
 
-    /// All four.
+    /// The proposal for policies, made of the methods above.
     fn proposal(&self) -> Proposal<'_> {
         Proposal {
             approvers: self.approvers(),
@@ -92,46 +92,46 @@ pub trait Planned: Debug {
         }
     }
 
-    /// What will be said in a session, line by line, or done with a browser.
+    /// The lines of a session, or the actions of a browser.
     fn lines(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// What will run, and with what.
+    /// The invocation.
     fn invocation(&self) -> Invocation;
 
-    /// The worker that will run in the place of a program, by its name.
+    /// The name of the worker that runs instead of a program.
     fn worker(&self) -> Option<&'static str> {
         None
     }
 
-    /// The text of the manifest that is called, for the bundle.
+    /// The text of the manifest, for the bundle.
     fn manifest(&self) -> Option<&str> {
         None
     }
 
-    /// Whether it may be run again after it was interrupted.
+    /// Whether it may run again after an interruption.
     fn is_idempotent(&self) -> bool {
         false
     }
 
-    /// Whether what it prints may hold secrets that are known only while it runs.
+    /// Whether its output may contain secrets that are known only during the run.
     fn has_secrets(&self) -> bool {
         false
     }
 
-    /// Why it cannot open or continue its session, if it is one of these. Waits for a session that is about to be opened. Codes:
+    /// Why it cannot open or continue its session, if it has one. Waits for a session that is about to open. Codes:
     /// `limit_exceeded`, `session_unknown`.
     fn session_fault(&self, sessions: &Sessions, requester: &Requester) -> Option<Reason> {
         let _ = (sessions, requester);
         None
     }
 
-    /// Executes it, as it was authorized, and says what ran.
+    /// Executes it as authorized, and reports the run.
     fn execute(&self, authorized: Authorized, context: &Context, place: &Place<'_>) -> Result<RunOutcome, Fault>;
 }
 
-/// A request that its lane could carry out, before its secrets are known.
+/// A request that its lane can carry out, before its secrets are read.
 #[derive(Debug)]
 pub enum Plan {
     /// A call of a manifest.
@@ -145,7 +145,7 @@ pub enum Plan {
 }
 
 impl Plan {
-    /// What would run, as policies and people see it.
+    /// The plan for policies and people.
     pub fn proposal(&self) -> Proposal<'_> {
         match self {
             Self::Clad(plan) => Proposal {
@@ -161,7 +161,7 @@ impl Plan {
     }
 }
 
-/// Checks a request on its lane; touches nothing.
+/// Checks a request on its lane; changes nothing.
 pub fn check(context: &Context, request: &Request, inputs: &dyn InputFiles) -> Result<Plan, StepError> {
     Ok(match &request.lane {
         Lane::Clad(call) => Plan::Clad(clad::plan(context, request, call, inputs)?),
@@ -171,7 +171,7 @@ pub fn check(context: &Context, request: &Request, inputs: &dyn InputFiles) -> R
     })
 }
 
-/// Plans a request on its lane; touches nothing.
+/// Plans a request on its lane; changes nothing.
 pub fn plan(
     context: &Context,
     request: &Request,
@@ -186,7 +186,7 @@ pub fn plan(
     })
 }
 
-/// What keeps a lane without sessions from carrying out a request that opens or continues one. Code: `key_unknown`.
+/// The refusal of a request that opens or continues a session on a lane without sessions. Code: `key_unknown`.
 fn session_fault(request: &Request) -> Option<Reason> {
     let message = format!("The request opens or continues a session, but the lane {} has none.", request.lane.as_str());
     let is_asked_for = request.session_id.is_some() || request.keep_open == Some(true);

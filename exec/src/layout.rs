@@ -14,7 +14,7 @@ use gatepost_mailbox::site::{STAGING, Site};
 
 use crate::mailbox::exchange;
 
-/// The name of the note in each folder that people look into; a dotfile, so that it is never taken for an item.
+/// The name of the note in each folder for people; a dotfile is never taken for an item.
 pub const NOTE_FILE: &str = ".about.md";
 
 /// Folders with a staging place of their own.
@@ -39,23 +39,23 @@ pub fn complete(site: &Site) -> Result<(), Fault> {
     Layout::of(site, false).complete()
 }
 
-/// A site that is being laid out.
+/// The layout of a site in progress.
 #[derive(Debug)]
 pub struct Layout<'a> {
     site: &'a Site,
     root: &'a Path,
     is_dry_run: bool,
-    /// What was missing, from the root on.
+    /// The missing paths, relative to the root.
     pub made: Vec<String>,
 }
 
 impl<'a> Layout<'a> {
-    /// Of a site; in a dry run nothing is made, and only noted.
+    /// The layout of a site; a dry run creates nothing and only records missing paths.
     pub fn of(site: &'a Site, is_dry_run: bool) -> Self {
         Self { site, root: site.root(), is_dry_run, made: Vec::new() }
     }
 
-    /// Makes the folders that are missing, with their notes.
+    /// Makes the missing folders with their notes.
     pub fn complete(&mut self) -> Result<(), Fault> {
         if !self.is_dry_run {
             exchange::complete(self.site)?;
@@ -72,7 +72,7 @@ impl<'a> Layout<'a> {
         self.file("scope/scope.toml", SCOPE, false)
     }
 
-    /// Makes a folder that is missing, and those on the way to it.
+    /// Makes a missing folder and its parents.
     pub fn folder(&mut self, name: &str) -> Result<(), Fault> {
         if !self.root.join(name).is_dir() {
             self.made.push(format!("{name}/"));
@@ -80,7 +80,7 @@ impl<'a> Layout<'a> {
         if self.is_dry_run { Ok(()) } else { self.reach(name).map(drop) }
     }
 
-    /// Opens a folder of the site, and makes those on the way that are missing.
+    /// Opens a folder of the site, and makes missing parents.
     fn reach(&self, name: &str) -> Result<Folder, Fault> {
         let mut folder = Folder::of_site(self.site, ".")?;
         for part in name.split('/') {
@@ -90,7 +90,7 @@ impl<'a> Layout<'a> {
         Ok(folder)
     }
 
-    /// Makes a file that is missing, with mode 0644 or 0755.
+    /// Makes a missing file, with mode 0644 or 0755.
     pub fn file(&mut self, name: &str, content: &str, executable: bool) -> Result<(), Fault> {
         let (folder, file) = name.rsplit_once('/').unwrap_or((".", name));
         if self.is_dry_run {

@@ -1,6 +1,6 @@
 //! TOOL-EXEC: it claims requests, decides whether they may run, runs them, and seals the results.
 //!
-//! *Security*: it executes, and the gate believes nothing of it: the gate judges every result. It never names the gate.
+//! *Security*: it executes, and the gate does not trust it: the gate judges every result. It never names the gate.
 
 mod artifact;
 pub mod authorize;

@@ -41,7 +41,7 @@ use record::{START_FILE, Start};
 pub struct Running {
     /// The request as claimed; its folder is `var/exec/running/<id>` now.
     pub claimed: Claimed,
-    /// What was written down before it began.
+    /// The start record, written before it began.
     pub start: Start,
 }
 
@@ -58,7 +58,7 @@ impl Running {
         Ok(Self { claimed: Claimed { folder, ..claimed }, start })
     }
 
-    /// Puts another start record in the place of the one that is there.
+    /// Replaces the start record.
     pub fn write_again(&self, start: &Start) -> Result<(), Fault> {
         let path = self.claimed.folder.join(START_FILE);
         durable::replace(&path, &record::bytes(start, &path)?)
@@ -82,9 +82,9 @@ impl Running {
         Ok(Claimed { folder: claimed, ..self.claimed })
     }
 
-    /// Moves an answered request to done; what the tool worked in is removed.
+    /// Moves an answered request to done, and removes the tool's work folder.
     pub fn finish(self, site: &Site) -> Result<(), Fault> {
-        // A tool can leave a tree that is hard to remove; its answer is out, and what stays is only in the way.
+        // A tool can leave a tree that cannot be removed. The answer is published, so the remains do no harm.
         let _ = durable::remove_tree(&self.work());
         let _ = durable::remove_tree(&self.claimed.folder.join(INPUTS));
         durable::move_new(&self.claimed.folder, &site.done().join(self.claimed.claim.request_id.as_str()))

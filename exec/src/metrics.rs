@@ -13,16 +13,16 @@ use std::fmt::Display;
 /// The upper bounds of a histogram of durations, seconds.
 const BOUNDS_SECONDS: [f64; 10] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 60.0, 600.0, 3_600.0];
 
-/// A family of one type that text is made of.
+/// The type of a family.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
-    /// Something that only grows; its name ends in `_total`.
+    /// A counter, which only grows; its name ends in `_total`.
     Counter,
-    /// Something as it is now.
+    /// A gauge, the present value.
     Gauge,
 }
 
-/// How often durations fell below each bound.
+/// A histogram: the number of durations below each bound.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Histogram {
     counts: [u64; BOUNDS_SECONDS.len()],
@@ -83,7 +83,7 @@ impl Exposition {
     }
 
     fn head(&mut self, name: &str, kind: &str, help: &str) {
-        // Of a help, quotation marks are not escaped.
+        // Quotation marks in a help text are not escaped.
         let help = help.replace('\\', "\\\\").replace('\n', "\\n");
         self.0 += &format!("# HELP {name} {help}\n# TYPE {name} {kind}\n");
     }

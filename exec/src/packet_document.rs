@@ -1,7 +1,7 @@
 //! Writes the document of a research packet, as `schemas/research_packet.schema.md` fixes it to the byte.
 //!
 //! A pure function of the evidence and the artifacts' facts, like [`crate::result_document`], whose phrases it uses. *Security*: titles,
-//! URLs and texts are a stranger's: they stand in code spans and in a fence, in the front matter as escaped ASCII.
+//! URLs and texts are hostile: they are in code spans and in a fence, and in the front matter as escaped ASCII.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::bundle::STDOUT;
 use crate::result_document::phrase::{counted, link, list, seconds, span};
 use crate::result_document::{Parts, quoted, safety_notes};
 
-/// What the result of this evidence is: a packet if a request for pages succeeded.
+/// The kind of the result: a packet if a request for pages succeeded.
 pub fn kind(evidence: &Evidence) -> ResultKind {
     let is_packet = evidence.backend == Backend::Fetch && evidence.status == Status::Success;
     if is_packet { ResultKind::Packet } else { ResultKind::Result }
@@ -23,7 +23,7 @@ pub fn kind(evidence: &Evidence) -> ResultKind {
 
 /// The document's text.
 pub fn render(parts: &Parts<'_>) -> String {
-    // The lane takes no other results for a success.
+    // The lane accepts no other results as a success.
     let sources = serde_json::from_value(parts.evidence.results.clone());
     let Sources { sources } = sources.unwrap_or(Sources { sources: Vec::new() });
     let mut text = front_matter(parts, &sources);
@@ -40,7 +40,7 @@ pub fn render(parts: &Parts<'_>) -> String {
     text
 }
 
-/// The sources that were retrieved, with their numbers.
+/// The retrieved sources, with their numbers.
 fn retrieved(sources: &[Source]) -> impl Iterator<Item = (usize, &Source)> {
     (1..).zip(sources).filter(|(_, source)| source.is_retrieved())
 }

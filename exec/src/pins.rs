@@ -24,26 +24,26 @@ use crate::file_version::FileVersion;
 use crate::step_error::StepError;
 use crate::toolbox::Tool;
 
-/// How the file is called in messages.
+/// The name of the file in messages.
 const FILE: &str = "keys/pins.toml";
 
 const HEAD: &str = "# Digests of tools, written by `gatepost tools pin`. If a tool differs from its entry, TOOL-EXEC refuses it and the gate rejects its result.\n\n";
 
-/// The file of the pins, read again when it changed.
+/// The file of the pins, read again after a change.
 #[derive(Debug)]
 pub struct PinFile {
     path: PathBuf,
     cache: Mutex<Option<(FileVersion, Arc<Pins>)>>,
 }
 
-/// How a tool compares with its pin.
+/// The comparison of a tool with its pin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// It is what was pinned.
+    /// It matches its pin.
     Pinned,
-    /// It is not: what differs, a clause each.
+    /// It differs from its pin: the differences, a clause each.
     Changed(Vec<String>),
-    /// It has none.
+    /// It has no pin.
     Unpinned,
 }
 
@@ -57,12 +57,12 @@ impl State {
         }
     }
 
-    /// What differs, if it changed.
+    /// The differences, if it changed.
     pub fn into_differences(self) -> Vec<String> {
         if let Self::Changed(differences) = self { differences } else { Vec::new() }
     }
 
-    /// Why such a tool may not be called, if it may not.
+    /// Why such a tool may not be called, if so.
     pub fn refusal(&self, tool: &str, demand: Demand) -> Option<Reason> {
         match self {
             Self::Changed(differences) => {
@@ -88,7 +88,7 @@ impl PinFile {
         Self { path: site.pins_file(), cache: Mutex::default() }
     }
 
-    /// What stands there; nothing where there is no such file. A file that is wrong is a refusal, with its place; one that others may
+    /// The pins; none without the file. An invalid file is a refusal with its place; one that others may
     /// write to is a fault, as with the lists of keys.
     pub fn read(&self) -> Result<Arc<Pins>, StepError> {
         let refused = |message, hint| Reason::new(Code::ValueInvalid, message, hint).in_file(FILE);
@@ -120,19 +120,19 @@ impl PinFile {
         Ok(pins)
     }
 
-    /// Writes other pins in their place.
+    /// Replaces the pins.
     pub fn write(&self, pins: &Pins) -> Result<(), Fault> {
         let text = toml::to_string_pretty(pins).map_err(io::Error::other).on("write", &self.path)?;
         durable::replace(&self.path, format!("{HEAD}{text}").as_bytes())
     }
 }
 
-/// The pin that would fit a tool as it is.
+/// The pin for the present tool.
 pub fn pin(tool: &Tool, files: &[ToolFile]) -> Pin {
     Pin { manifest_sha256: tool.sha256, programs: files.to_vec() }
 }
 
-/// How a tool with these files compares with its pin.
+/// Compares a tool with these files with its pin.
 pub fn state(pins: &Pins, tool: &Tool, files: &[ToolFile]) -> State {
     match pins.tool.get(tool.manifest.name()) {
         None => State::Unpinned,
@@ -185,12 +185,12 @@ mod tests {
         let pinned = pin("m", std::slice::from_ref(&binary));
         assert_eq!(differences(&pinned, &pinned), [""; 0]);
         let moved = pin("n", &[file(Role::Binary, "/bin/wc", "1"), file(Role::Parser, "tools/p", "2")]);
-        let told = differences(&pinned, &moved);
+        let found = differences(&pinned, &moved);
         assert_eq!(
-            told[1..],
+            found[1..],
             ["binary /usr/bin/wc, missing", "binary /bin/wc, not listed", "parser tools/p, not listed"]
         );
-        assert!(told[0].starts_with("manifest, digest 1b16b1df538b…, expected 62c66a7a5dd7…"), "{told:?}");
+        assert!(found[0].starts_with("manifest, digest 1b16b1df538b…, expected 62c66a7a5dd7…"), "{found:?}");
         let written = differences(&pinned, &pin("m", &[file(Role::Binary, "/usr/bin/wc", "2")]));
         assert_eq!(written, ["binary /usr/bin/wc, digest d4735e3a265e…, expected 6b86b273ff34…"]);
     }

@@ -2,7 +2,7 @@
 //!
 //! TOOL-EXEC looks at the files again for each request. If one of them, or a manifest, changed, it reads and validates all of them
 //! anew, so an operator's edit counts from the next request on. While the set is invalid nothing is decided: requests wait. *Security*:
-//! the folder is the operator's own; anything but a regular file of at most 1 MiB is a fault, because it may be the file that forbids.
+//! the folder is the operator's own. Any entry but a regular file of at most 1 MiB is a fault, because it may be the file that forbids.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -22,24 +22,24 @@ const ENDING: &str = ".cedar";
 /// The most files of policies.
 const FILES_MAX: usize = 100;
 
-/// The set, or everything that is wrong with it.
+/// The set, or all its faults.
 pub type Reading = Result<Arc<PolicySet>, Arc<Vec<Reason>>>;
 
-/// The policies of a site, read when they are asked for.
+/// The policies of a site, read on demand.
 #[derive(Debug)]
 pub struct Policies {
     folder: PathBuf,
     cache: Mutex<Option<(Sources, Reading)>>,
 }
 
-/// What a set was made of.
+/// The inputs of a set.
 #[derive(Debug)]
 struct Sources {
     files: Vec<(PathBuf, FileVersion)>,
     tools: Vec<Arc<Tool>>,
 }
 
-/// What tells a file that changed.
+/// The versions for detecting changed files.
 type FileVersion = (u64, i64, i64, i64, u64);
 
 impl Sources {
@@ -57,7 +57,7 @@ impl Policies {
         Self { folder: site.policies(), cache: Mutex::default() }
     }
 
-    /// The set, held against the manifests that pass their check and the `interpreters` of command lines.
+    /// The set, validated with the valid manifests and the `interpreters` of command lines.
     pub fn read(&self, toolbox: &Toolbox, interpreters: &[&str]) -> Result<Reading, Fault> {
         let tools = toolbox.all()?.into_iter().filter_map(|(_, reading)| reading.ok()).collect();
         let sources = Sources { files: files(&self.folder)?, tools };
@@ -111,7 +111,7 @@ fn read(sources: &Sources, interpreters: &[&str]) -> Result<Result<PolicySet, Ve
         return Ok(Err(reasons));
     }
     let mut tools: Vec<&Manifest> = sources.tools.iter().map(|tool| &tool.manifest).collect();
-    // Of two of one name neither can be called.
+    // If two manifests share a name, neither can be called.
     tools.sort_by_key(|tool| tool.name());
     tools.dedup_by_key(|tool| tool.name());
     Ok(PolicySet::read(&files, &tools, interpreters))

@@ -1,4 +1,4 @@
-//! What a site allows: policies, approvals, limits, the network. Pure.
+//! The rules of a site: policies, approvals, limits, the network. Pure.
 
 mod decision;
 pub mod draft;
@@ -27,7 +27,7 @@ pub use schema::FETCH;
 pub use set::PolicySet;
 pub use source::Listed;
 
-/// The approval that a request declares, where declarations are believed.
+/// The approval that a request declares, if the site accepts declarations.
 pub fn declared_approval(mode: ApprovalMode, request: &Request) -> Option<Approval> {
     let declared = request.declared_approval.as_ref().filter(|_| mode == ApprovalMode::Declared)?;
     Some(Approval {
@@ -38,7 +38,7 @@ pub fn declared_approval(mode: ApprovalMode, request: &Request) -> Option<Approv
     })
 }
 
-/// Whether the sandbox of this machine, at `level` or not to be had because of `fault`, is what a run demands.
+/// Whether this machine's sandbox (at `level`, or unavailable because of `fault`) meets a run's demand.
 pub fn sandbox(level: SandboxLevel, fault: Option<&str>, minimum: SandboxLevel) -> Result<(), Reason> {
     let refused = |message, hint| Err(Reason::new(Code::SandboxUnavailable, message, hint));
     if let Some(fault) = fault {
@@ -56,7 +56,7 @@ pub fn sandbox(level: SandboxLevel, fault: Option<&str>, minimum: SandboxLevel) 
     Ok(())
 }
 
-/// What Chromium reserves and does not use is bounded by nothing less; what it uses is metered.
+/// The address space of Chromium, which reserves far more than it uses; the meter bounds its real usage.
 const BROWSER_ADDRESS_SPACE: u64 = 64 << 40;
 
 /// The limits of one run: the site's, tightened by the manifest if there is one, tightened by the request.
@@ -83,7 +83,7 @@ pub fn limits(site: &config::Limits, manifest: Option<&Manifest>, request: &Requ
     }
 }
 
-/// How much of what a tool leaves is carried into its result.
+/// The limits of the tool's files in its result.
 pub fn allowance(site: &config::Limits) -> Allowance {
     Allowance { files: site.artifacts, bytes: site.out_mb.saturating_mul(1 << 20), names: site.out_files }
 }

@@ -1,6 +1,6 @@
-//! The versions of programs: the first line that each prints when it is asked for its version.
+//! The versions of programs: the first line of each one's version output.
 //!
-//! Each is asked once in the life of this process. *Security*: only printable ASCII of the answer is kept, and little of it.
+//! Each is queried once per process. *Security*: only a short, printable ASCII part of the answer is kept.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,13 +12,13 @@ const LINE_CHARS_MAX: usize = 128;
 pub struct Versions(Mutex<HashMap<String, String>>);
 
 impl Versions {
-    /// The version of a program, which is asked if it has not answered yet; empty if it does not.
+    /// The version of a program, queried on the first call; empty without an answer.
     pub fn known_or_ask(&self, program: &str, ask: impl FnOnce() -> Result<Vec<u8>, String>) -> String {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(version) = known().get(program) {
             return version.clone();
         }
-        // Nobody waits for another one's question: two answers are the same.
+        // No lock during the query: parallel queries give the same answer.
         let Ok(answer) = ask() else { return String::new() };
         let version = first_line(&answer);
         known().insert(program.to_owned(), version.clone());

@@ -26,17 +26,17 @@ pub use caseless::CaselessSearch;
 use form::Forms;
 use search::{Cursor, Place, Search};
 
-/// Fewest bytes of a value. A shorter one stands in any output by chance: to replace it would spoil the output, and
-/// show the value by what is missing.
+/// Fewest bytes of a value. A shorter one is in any output by chance: replacing it would spoil the output, and
+/// the gaps would reveal the value.
 pub const VALUE_BYTES_MIN: usize = 4;
 
 /// Most bytes of a value: bounds the memory of the search.
 pub const VALUE_BYTES_MAX: usize = 4 * 1024;
 
-/// A few times the most that a place may have, which is looked through twice.
+/// The window: a few times the longest match, which is searched twice.
 const CHUNK_BYTES: usize = 512 * 1024;
 
-/// A secret to look for.
+/// A secret to search for.
 #[derive(Clone, Copy)]
 pub struct Secret<'a> {
     /// The name in its replacement.
@@ -45,10 +45,10 @@ pub struct Secret<'a> {
     pub value: &'a [u8],
 }
 
-/// Why a stream could not be redacted. Its file is as it was.
+/// Why a stream could not be redacted. Its file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum RedactionError {
-    /// The value has too few or too many bytes to be looked for.
+    /// The value is too short or too long to search for.
     #[error(
         "failed to search for the secret {name:?}: it has {bytes} bytes, expected {VALUE_BYTES_MIN} to {VALUE_BYTES_MAX}"
     )]
@@ -71,18 +71,18 @@ pub enum RedactionError {
     },
 }
 
-/// What a redacted stream is now.
+/// The result of a redaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Redacted {
-    /// How many places were replaced.
+    /// The number of replaced places.
     pub count: u64,
-    /// The digest of the bytes as they are now.
+    /// The digest of the new bytes.
     pub digest: Digest,
-    /// How many they are.
+    /// The number of the new bytes.
     pub bytes: u64,
 }
 
-/// The forms of a value, and of each of its lines that is long enough to be looked for.
+/// The forms of a value, and of each of its lines that is long enough.
 fn forms(value: &[u8]) -> impl Iterator<Item = Forms> {
     let lines = value.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let mut parts: Vec<&[u8]> = lines.filter(|line| line.len() >= VALUE_BYTES_MIN).chain([value]).collect();
@@ -91,7 +91,7 @@ fn forms(value: &[u8]) -> impl Iterator<Item = Forms> {
     parts.into_iter().map(Forms::of)
 }
 
-/// Looks for a set of secrets.
+/// A search for a set of secrets.
 pub struct Redactor(Search);
 
 /// The replacement of a secret.
@@ -112,7 +112,7 @@ impl Redactor {
         Ok(Self(Search::new(named)?))
     }
 
-    /// The text without secrets, and how many places were replaced, if there were any; `label` is given a secret's name.
+    /// The text without secrets and the number of replaced places, if there are any; `label` gets a secret's name.
     pub fn replaced(&self, text: &str, label: impl Fn(&str) -> String) -> Option<(String, u64)> {
         let text = text.as_bytes();
         let places = self.0.places(text, &mut Cursor::default(), text.len());
@@ -125,8 +125,8 @@ impl Redactor {
         Some((String::from_utf8_lossy(&replaced).into_owned(), count))
     }
 
-    /// Replaces them in the file at `path`, by a new file in its place if there was anything to replace. The first `lines_kept`
-    /// lines, which are short, stay as they are.
+    /// Replaces them in the file at `path`, by a new file if there is any match. The first `lines_kept`
+    /// lines, which are short, stay unchanged.
     #[allow(clippy::disallowed_methods, reason = "before the artifact is sealed, which flushes it")]
     pub fn redact(&self, path: &Path, lines_kept: usize) -> Result<Redacted, RedactionError> {
         let mut staging = path.as_os_str().to_owned();
@@ -149,7 +149,7 @@ impl Redactor {
         replace().map_err(|source| RedactionError::File { path: path.to_owned(), source })
     }
 
-    /// Writes `kept`, and then what the source has without secrets.
+    /// Writes `kept`, and then the source without secrets.
     fn stream(
         &self,
         kept: &[u8],
@@ -164,7 +164,7 @@ impl Redactor {
         loop {
             let wanted = chunk_bytes.max(overlap + 1);
             let end = source.by_ref().take(wanted as u64).read_to_end(&mut window)? < wanted;
-            // What begins before this place lies in the window to its last byte.
+            // A match that begins before this place is entirely in the window.
             let decided = if end { window.len() } else { uncut(&window, window.len().saturating_sub(overlap)) };
             let places = self.0.places(&window, &mut cursor, decided);
             count += write(&window, &places, decided, &mut written, label, |bytes| output.write(bytes))?;
@@ -178,14 +178,14 @@ impl Redactor {
     }
 }
 
-/// The last place up to `end` where no escape and no reference is cut in two.
+/// The last place up to `end` that splits no escape and no reference.
 fn uncut(window: &[u8], end: usize) -> usize {
     let end = end - usize::from(window[..end].ends_with(b"\\"));
     reference::outside(window, end)
 }
 
-/// Writes what of a window was not written yet, up to `decided`, with a label for each place, and says how many there were. What
-/// one place has beyond another that it overlaps gets a label of its own.
+/// Writes the unwritten part of a window, up to `decided`, with a label for each match; returns their number. The part
+/// of a match beyond an overlapping one gets its own label.
 fn write(
     window: &[u8],
     places: &[Place<'_>],
@@ -209,7 +209,7 @@ fn write(
     Ok(count)
 }
 
-/// Hashes what it writes.
+/// Hashes the bytes that it writes.
 struct Output<W: Write> {
     target: BufWriter<W>,
     hasher: Hasher,

@@ -1,8 +1,8 @@
 //! Writes the result document, as `schemas/result.schema.md` fixes it to the byte.
 //!
 //! A pure function of the evidence and the artifacts' facts. It never reads a document and never calls the gate. *Security*:
-//! nothing that a tool or a requester chose can become structure: such values stand in a code span that they can neither leave
-//! nor break, streams stand in a fence that they cannot close; links lead into the bundle alone. *Standards*: ThreeGate, "Tool Execution Result Schema"; CommonMark 0.31.
+//! no value of a tool or a requester can become structure: such values are in a code span that they can neither leave
+//! nor break, streams are in a fence that they cannot close; links lead into the bundle only. *Standards*: ThreeGate, "Tool Execution Result Schema"; CommonMark 0.31.
 
 mod learn;
 pub mod phrase;
@@ -26,12 +26,12 @@ const RESULTS_BYTES_MAX: usize = 16 * 1024;
 /// The evidence's path in the bundle.
 const EVIDENCE: &str = "evidence.json";
 
-/// What the document is made of.
+/// The inputs of the document.
 #[derive(Debug)]
 pub struct Parts<'a> {
     /// The result's name.
     pub result_id: &'a ResultId,
-    /// What happened.
+    /// The evidence.
     pub evidence: &'a Evidence,
     /// Digest of `evidence.json`.
     pub evidence_sha256: Digest,
@@ -39,9 +39,9 @@ pub struct Parts<'a> {
     pub request_file: &'a str,
     /// Every artifact, sorted by path.
     pub artifacts: &'a [Artifact],
-    /// What is shown of stdout.
+    /// The excerpt of stdout.
     pub stdout: &'a Shown,
-    /// What is shown of stderr.
+    /// The excerpt of stderr.
     pub stderr: &'a Shown,
 }
 
@@ -105,7 +105,7 @@ fn front_matter(parts: &Parts<'_>) -> String {
     text
 }
 
-/// A YAML double-quoted scalar; its text has passed the rules for documents and holds no control character.
+/// A YAML double-quoted scalar; its text has passed the rules for documents and contains no control character.
 pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
@@ -131,7 +131,7 @@ fn summary(parts: &Parts<'_>) -> String {
 fn outcome(evidence: &Evidence) -> String {
     let after = seconds(evidence.duration_ms);
     let tool = if evidence.tool.is_empty() { "The request".to_owned() } else { span(&evidence.tool) };
-    let said = match (&evidence.error, evidence.status) {
+    let result = match (&evidence.error, evidence.status) {
         (None, Status::Delegated) => "passed all checks and did not run: the caller carries it out.".to_owned(),
         (None, _) => format!("succeeded: exit code {} after {after}.", evidence.exit_code),
         (Some(failure), _) if failure.code == FailureCode::RequestRefused => {
@@ -142,10 +142,10 @@ fn outcome(evidence: &Evidence) -> String {
         }
         (Some(failure), _) => format!("failed with `{}` after {after}: {}", failure.code, sentence(&failure.message)),
     };
-    format!("{tool} {said}")
+    format!("{tool} {result}")
 }
 
-/// The first lines that a reader wants: of a failure those of stderr, else those of stdout; of the other stream if that one is empty.
+/// The first lines for the reader: of stderr for a failure, else of stdout; of the other stream if that one is empty.
 fn head(parts: &Parts<'_>) -> String {
     let streams = [("Stdout", parts.stdout), ("Stderr", parts.stderr)];
     let mut heads = streams.iter().filter_map(|(name, shown)| Some((name, shown.head.as_ref()?)));
@@ -155,7 +155,7 @@ fn head(parts: &Parts<'_>) -> String {
     })
 }
 
-/// Why somebody asked, who that was, and who approved it.
+/// The purpose, the requester, and the approvers.
 fn asked(evidence: &Evidence) -> String {
     let purpose = match evidence.purpose.as_str() {
         "" => "Purpose: none given.".to_owned(),
@@ -243,7 +243,7 @@ fn outputs(parts: &Parts<'_>) -> String {
     text
 }
 
-/// What the files are that no request describes.
+/// The description of files that the request does not describe.
 fn own_description(path: &str) -> &'static str {
     match path {
         "stdout.txt" => "what the tool printed on stdout",

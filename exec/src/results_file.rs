@@ -10,11 +10,11 @@ use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use serde_json::Value;
 
-/// Results up to this many bytes of compact JSON stand in the evidence.
+/// The most bytes of results as compact JSON in the evidence.
 const EVIDENCE_BYTES_MAX: usize = 1 << 20;
 
-/// Moves results that are too large out of the evidence, into the staging folder `folder`. What an earlier attempt left there is
-/// removed.
+/// Moves too large results from the evidence into the staging folder `folder`. Removes the file of an earlier
+/// attempt.
 pub(crate) fn set_aside(evidence: &mut Evidence, folder: &Path) -> Result<(), Fault> {
     let path = folder.join(RESULTS_FILE);
     durable::remove_tree(&path)?;

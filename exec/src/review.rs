@@ -1,8 +1,8 @@
-//! What a person sees of a request before approving it: made of the signed bytes and of the plan that would run, and of nothing else.
+//! The text of a request for its approvers, made only from the signed bytes and the plan.
 //!
 //! `gatepost show` and `gatepost approve` print it, the pages have it, and the evidence of the run has its digest: an approver who kept the digest
-//! that was shown finds out whether the same was carried out. *Security*: all words are a stranger's. A character that cannot be seen, or that
-//! changes the order of others, is written as an escape, and no line is so long that its end could be overlooked.
+//! of the shown text can check whether the same was carried out. *Security*: all text is hostile. A character that is invisible, or that
+//! changes the order of others, is escaped, and long lines are wrapped so that no end is overlooked.
 
 use gatepost_contract::request::Request;
 use gatepost_documents::digest::Digest;
@@ -14,17 +14,17 @@ use crate::lane::Planned;
 use crate::policy::Subject;
 use crate::shell;
 
-/// The name of the text in the folder of a request that waits.
+/// The name of the text in the folder of a waiting request.
 pub use gatepost_mailbox::record::REVIEW_FILE;
 
-/// What stands for the id of the run, which is not known before.
+/// The placeholder for the id of the run, which is unknown before.
 pub const SCAN_ID: &str = "SCAN-ID";
-/// The most columns of a line; the rest of it follows on lines of its own, which begin with a mark.
+/// The most columns of a line; the rest follows on lines that begin with a mark.
 const COLUMNS: usize = 76;
 const MARGIN: &str = "    ";
 const CONTINUED: &str = "  > ";
 
-/// The text; `planned` is none where nothing can run. `scan_id` is the id that the plan was made with.
+/// The text; `planned` is none if nothing can run. `scan_id` is the id in the plan.
 pub fn text(request: &Request, bytes: &[u8], planned: Option<&dyn Planned>, scan_id: &str) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &str| push_folded(&mut text, &format!("{:<10} {value}", format!("{name}:")), "");
@@ -47,8 +47,8 @@ pub fn text(request: &Request, bytes: &[u8], planned: Option<&dyn Planned>, scan
             line("Argument", &shown(&format!("{name} = {value}")));
         }
         line("Would run", &shown(&shell::line(invocation.argv.iter().map(String::as_str))));
-        for (number, said) in (1..).zip(planned.lines()) {
-            line(&format!("Interaction {number}"), &shown(&said));
+        for (number, text) in (1..).zip(planned.lines()) {
+            line(&format!("Interaction {number}"), &shown(&text));
         }
         line("Limits", &limits(&invocation.limits));
         network.extend(planned.subjects().iter().take(1).flat_map(Subject::targets).map(ToString::to_string));
@@ -78,7 +78,7 @@ fn push_folded(text: &mut String, line: &str, margin: &str) {
     let mut columns = 0;
     text.push_str(margin);
     for character in line.chars() {
-        // How wide a terminal shows others is its own affair.
+        // The width of other characters depends on the terminal.
         let width = if character.is_ascii() { 1 } else { 2 };
         if columns + width > COLUMNS {
             text.push('\n');

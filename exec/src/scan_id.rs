@@ -13,7 +13,7 @@ pub struct ScanId {
 }
 
 impl ScanId {
-    /// When it began, as evidence says it.
+    /// When it began, in the form of evidence.
     pub fn timestamp(self) -> String {
         self.started.to_rfc3339_opts(SecondsFormat::Secs, true)
     }

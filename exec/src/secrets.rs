@@ -1,11 +1,11 @@
 //! The values of the secrets that manifests name.
 //!
 //! ```text
-//! TOOLCLAD_SECRET_<NAME>  ▶  $CREDENTIALS_DIRECTORY/<name>  ▶  [secrets] folder/<name>      the first that is there counts
+//! TOOLCLAD_SECRET_<NAME>  ▶  $CREDENTIALS_DIRECTORY/<name>  ▶  [secrets] folder/<name>      the first existing one counts
 //! ```
 //!
-//! TOOL-EXEC reads a value for each call, so a new value counts at once, and keeps it no longer than a run. A value that exists and
-//! cannot be used is refused; the next source is not tried. The newline that ends a file is not part of the value.
+//! TOOL-EXEC reads a value for each call, so a new value counts at once, and keeps it no longer than a run. A value that exists but
+//! is unusable is refused; the next source is not tried. The newline that ends a file is not part of the value.
 //!
 //! *Security*: a file that other users may read is refused; systemd guards its credentials itself. A value that is too short or too
 //! long to be found in a tool's output is refused, so every secret in use can be redacted.
@@ -31,10 +31,10 @@ use crate::redaction::{VALUE_BYTES_MAX, VALUE_BYTES_MIN};
 use crate::shell;
 use crate::step_error::{StepError, gather};
 
-/// Permissions that nobody but the owner of a secret's file may have.
+/// The mode bits that a secret's file must not have: all but the owner's.
 const OTHERS: u32 = 0o077;
 
-/// Where secrets are looked for, besides the environment.
+/// The sources of secrets, besides the environment.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
     credentials: Option<PathBuf>,
@@ -42,19 +42,19 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Those of a site, with the credentials that systemd gave to this process.
+    /// The sources of a site, with systemd's credentials of this process.
     pub fn of(config: &config::Secrets) -> Self {
         let credentials = env::var_os("CREDENTIALS_DIRECTORY").filter(|path| !path.is_empty()).map(PathBuf::from);
         let folder = Some(config.folder.clone()).filter(|folder| !folder.as_os_str().is_empty());
         Self { credentials, folder }
     }
 
-    /// The folders that hold some.
+    /// The folders with secrets.
     pub fn folders(&self) -> impl Iterator<Item = &Path> {
         self.credentials.iter().chain(&self.folder).map(PathBuf::as_path)
     }
 
-    /// Whether a secret is there and can be used.
+    /// Whether a secret exists and is usable.
     pub fn is_set(&self, name: &str) -> Result<bool, Fault> {
         match self.value(name) {
             Ok(_) => Ok(true),
@@ -63,7 +63,7 @@ impl Secrets {
         }
     }
 
-    /// The values of these secrets. Codes: `secret_missing` and `secret_unusable`, for each that it is true of.
+    /// The values of these secrets. Codes: `secret_missing` and `secret_unusable`, for each such secret.
     pub fn values(&self, names: &BTreeSet<String>) -> Result<SecretValues, StepError> {
         let (mut values, mut reasons) = (SecretValues::new(), Vec::new());
         for name in names {
@@ -92,7 +92,7 @@ impl Secrets {
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) if is_passing(&error) => Err(error).on("read", &path)?,
-                // The kernel's own refusal has a number.
+                // A refusal of the kernel has an error number.
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none() => {
                     let hint = format!("Ask the operator to run `{}`.", shell::line(["chmod", "600", &place]));
                     let reason = unusable(name, &place, &format!("is not private: {error}"));
@@ -116,7 +116,7 @@ impl Secrets {
     }
 }
 
-/// The bytes of a secret's file; no more than it takes to know that they are too many.
+/// The bytes of a secret's file, up to one byte over the limit.
 fn read(path: &Path, private: bool) -> io::Result<Zeroizing<Vec<u8>>> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file: File = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
@@ -129,13 +129,13 @@ fn read(path: &Path, private: bool) -> io::Result<Zeroizing<Vec<u8>>> {
         let message = format!("other users can read it (mode {mode:04o})");
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
     }
-    // In one piece, so that no part of it is left behind where it had to grow.
+    // Allocate once, so that no growth leaves an unwiped copy.
     let mut bytes = Zeroizing::new(Vec::with_capacity(VALUE_BYTES_MAX + 3));
     file.take(VALUE_BYTES_MAX as u64 + 2).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// A value as it is given to a tool. `place` is where it was found.
+/// A value for a tool. `place` is its source.
 fn text(name: &str, place: &str, bytes: &[u8]) -> Result<Zeroizing<String>, StepError> {
     let length = bytes.len();
     let fault = match std::str::from_utf8(bytes) {

@@ -1,4 +1,4 @@
-//! The sessions that are open, and who may continue them.
+//! The open sessions, and the requesters who may continue them.
 //!
 //! ```text
 //! expect ▶ open ──▶ find ▶ ask, one request after the other ──▶ close, idle too long, or its program ended ▶ gone
@@ -24,13 +24,13 @@ use serde_json::{Map, Value};
 use crate::authorize::Record;
 use crate::dialogue::{Dialogue, Exchange, SharedDialogue, Trouble};
 
-/// The bytes of all lines of a session, at most: its own result lists them.
+/// The most bytes of all lines of a session: its own result lists them.
 const LINES_BYTES_MAX: usize = 64 << 10;
 
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requester {
-    /// As the request says.
+    /// The name in the request.
     pub name: String,
     /// The owner of the dropped file.
     pub uid: u32,
@@ -47,20 +47,20 @@ pub struct Terms {
     pub tool: String,
     /// Its manifest.
     pub manifest_sha256: Digest,
-    /// The network that is asked for; none where nothing is to be said any more.
+    /// The requested network; none if the request only closes the session.
     pub network: Option<Network>,
 }
 
-/// One line that is to be said, and for whom.
+/// One line to send, with its request.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// The request that continues the session; none where it is the one that opened it.
+    /// The request that continues the session; none for the one that opened it.
     pub request_id: Option<RequestId>,
-    /// Under what it is told.
+    /// Its authorization record.
     pub record: Record,
     /// The command of the manifest.
     pub command: String,
-    /// Its arguments, as evidence names them.
+    /// Its arguments, in the form of evidence.
     pub arguments: Map<String, Value>,
     /// The line, without its end.
     pub line: String,
@@ -69,22 +69,22 @@ pub struct Asked {
 /// A session in progress.
 #[derive(Debug)]
 pub struct Session {
-    /// Who may continue it, and how.
+    /// The terms for continuing it.
     pub terms: Terms,
     /// When it began.
     pub began: DateTime<Utc>,
     /// The limits of its program.
     pub limits: Limits,
-    /// Interactions, at most.
+    /// The most interactions.
     pub interactions_max: usize,
-    /// Where all that its program prints is stored.
+    /// The file of its program's output.
     pub stdout: PathBuf,
     dialogue: SharedDialogue,
     asked: Mutex<Vec<Asked>>,
 }
 
 impl Session {
-    /// A session that is about to begin.
+    /// A new session.
     pub fn new(
         terms: Terms,
         (began, limits, interactions_max): (DateTime<Utc>, Limits, u32),
@@ -102,11 +102,11 @@ impl Session {
         })
     }
 
-    /// Has these lines said once its program has begun.
+    /// Queues these lines for its program's start.
     pub fn prepare(&self, lines: Vec<Asked>) {
         let texts = lines.iter().map(|asked| asked.line.clone()).collect();
         self.asked().extend(lines);
-        self.dialogue.say(texts);
+        self.dialogue.send(texts);
     }
 
     /// Whether its program was asked to end.
@@ -114,35 +114,35 @@ impl Session {
         self.dialogue.was_closed()
     }
 
-    /// Closes it once what was asked is answered.
+    /// Closes it once all lines are answered.
     pub fn close(&self) {
         self.dialogue.close();
     }
 
-    /// Who talks to its program.
+    /// The console of its program.
     pub fn console(&self) -> &SharedDialogue {
         &self.dialogue
     }
 
-    /// What its program prints; none if that has ended. Waits until it has begun.
+    /// Its program's output; none if the program has ended. Waits for its start.
     pub fn listen(&self) -> Option<File> {
         self.dialogue.wait_for_start();
         File::open(&self.stdout).ok().filter(|_| !self.dialogue.is_closed())
     }
 
-    /// Why so many more lines, of so many bytes, may not be said. Code: `limit_exceeded`.
+    /// Why this many more lines and bytes may not be sent. Code: `limit_exceeded`.
     pub fn fault(&self, lines: usize, bytes: usize) -> Option<Reason> {
         Self::fault_of(&self.asked(), self.interactions_max, (lines, bytes))
     }
 
     fn fault_of(asked: &[Asked], max: usize, (lines, bytes): (usize, usize)) -> Option<Reason> {
-        let said: usize = asked.iter().map(|asked| asked.line.len()).sum();
+        let sent: usize = asked.iter().map(|asked| asked.line.len()).sum();
         let message = if asked.len() + lines > max {
-            let said = asked.len();
-            format!("The session has had {said} of at most {max} interactions, and the request has {lines} more.")
-        } else if said + bytes > LINES_BYTES_MAX {
+            let sent = asked.len();
+            format!("The session has had {sent} of at most {max} interactions, and the request has {lines} more.")
+        } else if sent + bytes > LINES_BYTES_MAX {
             format!(
-                "The session has received {said} of at most {LINES_BYTES_MAX} bytes, and the request has {bytes} more."
+                "The session has received {sent} of at most {LINES_BYTES_MAX} bytes, and the request has {bytes} more."
             )
         } else {
             return None;
@@ -150,8 +150,8 @@ impl Session {
         Some(Reason::new(Code::LimitExceeded, message, "Close it, and open another."))
     }
 
-    /// Has these lines said, and waits until all are answered or nothing is said any more: what came back of those that were said, and
-    /// what kept the rest from being said. Code: `limit_exceeded`.
+    /// Sends these lines, and waits until all are answered or the session is closed. Returns the exchanges, and
+    /// why the remaining lines were not sent. Code: `limit_exceeded`.
     pub fn ask(&self, lines: Vec<Asked>) -> Result<(Vec<Exchange>, Option<Trouble>), Reason> {
         let texts: Vec<String> = lines.iter().map(|asked| asked.line.clone()).collect();
         let range = {
@@ -160,8 +160,8 @@ impl Session {
             if let Some(fault) = Self::fault_of(&asked, self.interactions_max, more) {
                 return Err(fault);
             }
-            let range = self.dialogue.say(texts);
-            // What came too late is not said, and nobody was asked it.
+            let range = self.dialogue.send(texts);
+            // Lines after the close are not sent, and not recorded.
             if !self.dialogue.is_closed() {
                 asked.extend(lines);
             }
@@ -174,7 +174,7 @@ impl Session {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The program has ended: all that was said, with what came back, and what kept the rest from being said.
+    /// Ends the session with its program. Returns all exchanges, and why the remaining lines were not sent.
     pub fn finish(&self) -> (Vec<Asked>, Vec<Exchange>, Option<Trouble>) {
         let (exchanges, trouble) = self.dialogue.finish();
         let asked = self.asked().clone();
@@ -192,23 +192,23 @@ pub struct Sessions {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Requests that are carried out, and may open one.
+    /// Requests in progress that may open a session.
     expected: HashSet<RequestId>,
     open: HashMap<RequestId, Arc<Session>>,
 }
 
 impl Sessions {
-    /// None open, of so many that may be.
+    /// No open sessions, and this limit.
     pub fn new(max: usize) -> Self {
         Self { max, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// A request that may open one is about to run: a request that looks for its session waits for the outcome.
+    /// Announces a request that may open a session: requests for that session wait for the outcome.
     pub fn expect(&self, id: RequestId) {
         self.lock().expected.insert(id);
     }
 
-    /// What became of it is known.
+    /// The outcome of that request is known.
     pub fn settle(&self, id: &RequestId) {
         self.lock().expected.remove(id);
         self.changed.notify_all();
@@ -226,15 +226,15 @@ impl Sessions {
         (open >= self.max).then(|| Reason::new(Code::LimitExceeded, message(), hint))
     }
 
-    /// Opens a session until what is returned is dropped. Code: `limit_exceeded`.
-    pub fn open(&self, id: RequestId, session: Arc<Session>) -> Result<Held<'_>, Reason> {
+    /// Opens a session until the returned guard is dropped. Code: `limit_exceeded`.
+    pub fn open(&self, id: RequestId, session: Arc<Session>) -> Result<Guard<'_>, Reason> {
         let mut state = self.lock();
         if let Some(fault) = self.fault_of(&state) {
             return Err(fault);
         }
         state.open.insert(id.clone(), session);
         self.changed.notify_all();
-        Ok(Held(self, id))
+        Ok(Guard(self, id))
     }
 
     /// The open session of this name, for a request on these terms. Code: `session_unknown`.
@@ -260,12 +260,12 @@ impl Sessions {
         Err(Reason::new(Code::SessionUnknown, format!("The session {id} {fault}."), hint))
     }
 
-    /// Closes the session of this name once what was asked of it is answered; false if there is none.
+    /// Closes the session of this name once all its lines are answered; false if there is none.
     pub fn close(&self, id: &RequestId) -> bool {
         self.lock().open.get(id).map(|session| session.close()).is_some()
     }
 
-    /// Closes all in the same way.
+    /// Closes all sessions in the same way.
     pub fn close_all(&self) {
         self.lock().open.values().for_each(|session| session.close());
     }
@@ -275,7 +275,7 @@ impl Sessions {
     }
 }
 
-/// Whether the same destinations are asked for, in any order.
+/// Whether both ask for the same destinations, in any order.
 fn is_same(asked: &Network, opened: Option<&Network>) -> bool {
     let sorted = |network: &Network| network.destinations().iter().map(ToString::to_string).collect::<BTreeSet<_>>();
     opened.is_some_and(|opened| {
@@ -283,18 +283,18 @@ fn is_same(asked: &Network, opened: Option<&Network>) -> bool {
     })
 }
 
-/// Why there is nothing to continue. Code: `session_unknown`.
+/// The reason for a missing session. Code: `session_unknown`.
 pub(crate) fn unknown(id: impl std::fmt::Display) -> Reason {
     let message = format!("Session {id} is not open, or belongs to another requester.");
     let hint = "Open one by a request with `keep_open: true`, and continue it by the id of that request.";
     Reason::new(Code::SessionUnknown, message, hint)
 }
 
-/// An open session; it is not open any more once this is dropped.
+/// The guard of an open session; dropping it removes the session.
 #[derive(Debug)]
-pub struct Held<'a>(&'a Sessions, RequestId);
+pub struct Guard<'a>(&'a Sessions, RequestId);
 
-impl Drop for Held<'_> {
+impl Drop for Guard<'_> {
     fn drop(&mut self) {
         self.0.lock().open.remove(&self.1);
         self.0.changed.notify_all();

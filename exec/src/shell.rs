@@ -1,17 +1,17 @@
-//! Words and command lines as a POSIX shell reads them back: for people to read and to try.
+//! Words and command lines in the syntax of a POSIX shell, for people to read and paste.
 //!
-//! gatepost itself never gives any of it to a shell. *Security*: a stranger may choose the name of an item of the quarantine; text that
+//! gatepost itself passes none of it to a shell. *Security*: the name of an item of the quarantine may be hostile; text that
 //! a person pastes into a shell must stay one word. *Standards*: POSIX.1-2024, Shell Command Language, Quoting.
 
 use shlex::Quoter;
 
-/// The arguments, each quoted where it needs to be, with a space between them.
+/// The arguments, each quoted if necessary, with a space between them.
 pub fn line<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
-    // Quoting fails for NUL alone, and that is allowed: what stands here may be evidence of it.
+    // Quoting fails only for NUL, which is allowed here, because the text may be evidence of it.
     Quoter::new().allow_nul(true).join(words).unwrap_or_default()
 }
 
-/// One argument, quoted if it needs to be.
+/// One argument, quoted if necessary.
 pub fn word(text: &str) -> String {
     line([text])
 }

@@ -1,11 +1,11 @@
 //! The signature of a manifest's vendor, where the operator pinned the vendor's key.
 //!
 //! ```text
-//! keys/schemapin/NAME.pem                     the public key (ECDSA over P-256, SPKI in PEM): whoever has one here must have signed
+//! keys/schemapin/NAME.pem                     the public key (ECDSA over P-256, SPKI in PEM): its vendor must sign manifests
 //! tools/….clad.toml.schemapin.sig             Base64 of the signature over the SHA-256 digest of the manifest's bytes
 //! ```
 //!
-//! Keys are not fetched and not trusted on first use: they are the operator's. *Security*: reads what a vendor sent; both files are
+//! Keys are not fetched and not trusted on first use: they are the operator's. *Security*: reads a vendor's files; both are
 //! small, regular and bounded. *Standards*: SchemaPin 1.3; ToolClad, SchemaPin integration (the manifest is signed as it is).
 
 use std::io;
@@ -21,7 +21,7 @@ use crate::toolbox::Tool;
 
 const FILE_BYTES_MAX: u64 = 16 * 1024;
 
-/// Why a tool may not be called, if the key of its vendor is pinned and did not sign the manifest that there is.
+/// Why a tool may not be called, if its vendor's key is pinned and did not sign the present manifest.
 pub fn refusal(site: &Site, tool: &Tool) -> Result<Option<Reason>, Fault> {
     let key_path = site.keys().join("schemapin").join(format!("{}.pem", tool.manifest.name()));
     let key = match text(&key_path)? {

@@ -9,7 +9,7 @@
 
 use gatepost_mailbox::log::{Event, Level, Log};
 
-/// A stage, in the order in which each process goes through its own.
+/// A stage, in the order of each process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each says itself what it is")]
 pub enum Stage {
@@ -42,8 +42,8 @@ impl Stage {
         Self::Gate,
     ];
 
-    /// The process and what it does then.
-    pub const fn says(self) -> &'static str {
+    /// The process and its action, for logs.
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Unwatched => "up: check that nobody watches the site already",
             Self::Memory => "up: forbid core dumps, and claim a control group for both watchers",
@@ -61,8 +61,8 @@ impl Stage {
         }
     }
 
-    /// Says that it begins.
+    /// Logs that it begins.
     pub fn begin(self, log: Log) {
-        log.event(&Event::new("stage", "", self.says().to_owned()).at(Level::Debug));
+        log.event(&Event::new("stage", "", self.label().to_owned()).at(Level::Debug));
     }
 }

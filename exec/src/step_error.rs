@@ -3,12 +3,12 @@
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::fault::Fault;
 
-/// A refusal is answered; a fault leaves the request where it is, to be tried again.
+/// A refusal is answered; a fault leaves the request in its state, to be retried.
 #[derive(Debug)]
 pub enum StepError {
     /// The request's own fault: every reason.
     Refused(Vec<Reason>),
-    /// The world's.
+    /// A fault of the machine.
     Fault(Fault),
 }
 
@@ -30,7 +30,7 @@ impl From<Vec<Reason>> for StepError {
     }
 }
 
-/// What a step made. Its reasons are added to `reasons`, so that all that is wrong can be said at once.
+/// The value of a step. Adds its reasons to `reasons`, so that one refusal can list all of them.
 pub fn gather<T>(step: Result<T, StepError>, reasons: &mut Vec<Reason>) -> Result<Option<T>, Fault> {
     match step {
         Ok(made) => Ok(Some(made)),

@@ -27,10 +27,10 @@ use crate::step_error::StepError;
 
 const ENDING: &str = ".clad.toml";
 const CUSTOM_TYPES_FILE: &str = "toolclad.toml";
-/// No manifest is larger.
+/// The most bytes of a manifest.
 const MANIFEST_BYTES_MAX: u64 = 256 * 1024;
 
-/// A manifest with the bytes that it was read from.
+/// A manifest with its bytes.
 #[derive(Debug)]
 pub struct Tool {
     /// The contract.
@@ -43,10 +43,10 @@ pub struct Tool {
     pub path: PathBuf,
 }
 
-/// A file of tools/ that was read: a tool, or what is wrong with it.
+/// A parsed file of tools/: a tool, or its faults.
 pub type Reading = Result<Arc<Tool>, Arc<Vec<Reason>>>;
 
-/// The manifests of a site, read when they are asked for.
+/// The manifests of a site, read on demand.
 #[derive(Debug)]
 pub struct Toolbox {
     folder: PathBuf,
@@ -54,7 +54,7 @@ pub struct Toolbox {
     digests: Digests,
 }
 
-/// Those of a manifest and of the custom types, if there are any.
+/// The versions of a manifest and of the custom types, if there are any.
 type FileVersions = [Option<FileVersion>; 3];
 
 impl Toolbox {
@@ -63,12 +63,12 @@ impl Toolbox {
         Self { folder: site.tools(), cache: Mutex::default(), digests: Digests::default() }
     }
 
-    /// The files of a tool beside its manifest, as they are now.
+    /// The present files of a tool beside its manifest.
     pub fn files(&self, manifest: &Manifest) -> Result<Files, Fault> {
         files::files(&self.digests, &self.folder, manifest)
     }
 
-    /// The digest of a program, read anew only if the file changed.
+    /// The digest of a program; reads the file again only if it changed.
     pub fn digest_of(&self, program: &Path) -> Result<Digest, Fault> {
         self.digests.of(program).map(|(digest, _)| digest).on("read", program)
     }
@@ -78,7 +78,7 @@ impl Toolbox {
         &self.folder
     }
 
-    /// Every manifest file, sorted by path, with what was read from it.
+    /// Every manifest file, sorted by path, with its parsed content.
     pub fn all(&self) -> Result<Vec<(PathBuf, Reading)>, Fault> {
         let mut paths = Vec::new();
         for entry in self.folder.read_dir().on("list", &self.folder)? {
@@ -123,7 +123,7 @@ impl Toolbox {
             let message = format!("Two manifests are named {name}: {one} and {other}.");
             return Err(Reason::new(Code::ManifestInvalid, message, "Ask the operator to rename one of them.").into());
         }
-        // A manifest that cannot be read has no name but its file's.
+        // An unreadable manifest has only its file's name.
         let own_file = format!("{name}{ENDING}");
         for (path, reading) in &all {
             if let Err(reasons) = reading
@@ -140,7 +140,7 @@ impl Toolbox {
     }
 }
 
-/// The custom types that a manifest in a folder may use: those of that folder and those beside it. A name that stands in both files
+/// The custom types that a manifest in a folder may use: those of that folder and those beside it. A name in both files
 /// is a fault.
 pub fn custom_types(folder: &Path) -> Result<Result<CustomTypes, Vec<Reason>>, Fault> {
     let [inside, beside] = types_files(folder).map(|(path, name)| read_types(&path, name));
@@ -150,7 +150,7 @@ pub fn custom_types(folder: &Path) -> Result<Result<CustomTypes, Vec<Reason>>, F
     })
 }
 
-/// The files of custom types for a folder of manifests, and what each is called from the site.
+/// The files of custom types for a folder of manifests, with their names relative to the site.
 fn types_files(folder: &Path) -> [(PathBuf, &'static str); 2] {
     let beside = folder.parent().unwrap_or(folder).join(CUSTOM_TYPES_FILE);
     [(folder.join(CUSTOM_TYPES_FILE), "tools/toolclad.toml"), (beside, CUSTOM_TYPES_FILE)]
@@ -193,7 +193,7 @@ fn read(path: &Path, types: &Result<CustomTypes, Vec<Reason>>) -> Result<Reading
     })
 }
 
-/// The reason for a tool that is not there, with the names that come nearest.
+/// The reason for an unknown tool, with the most similar names.
 pub fn unknown(name: &str, names: &[&str]) -> Reason {
     let hint = match gatepost_contract::nearest::nearest(name, names.iter().copied()) {
         Some(near) => format!("Did you mean {near}? `gatepost tools list` shows every tool."),

@@ -9,7 +9,7 @@
 //! | 42
 //! ```
 //!
-//! A pure function of the evidence. *Security*: output of a program cannot pass for an interaction, because each of its lines begins
+//! A pure function of the evidence. *Security*: output of a program cannot look like an interaction, because each of its lines begins
 //! with a mark and no character in it moves the cursor or is hidden. *Standards*: `schemas/evidence.schema.md`, Interactions.
 
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use crate::excerpt;
 
-/// Writes it into the staging folder `folder`, if anything was said. What an earlier attempt left there is removed.
+/// Writes it into the staging folder `folder`, if there are interactions. Removes the file of an earlier attempt.
 pub(crate) fn write(evidence: &Evidence, folder: &Path) -> Result<(), Fault> {
     let path = folder.join(TRANSCRIPT_FILE);
     durable::remove_tree(&path)?;
@@ -37,10 +37,10 @@ pub(crate) fn write(evidence: &Evidence, folder: &Path) -> Result<(), Fault> {
 fn text(evidence: &Evidence) -> String {
     let session = evidence.parent_session_id.as_deref().unwrap_or_default();
     let mut text = format!("Session {session} of {}\n", evidence.tool);
-    for (number, told) in (1..).zip(&evidence.interactions) {
+    for (number, interaction) in (1..).zip(&evidence.interactions) {
         let Interaction {
             request_id, scan_id, command, timestamp, status, duration_ms, input, results, policy, ..
-        } = told;
+        } = interaction;
         let asked_by = request_id.as_ref().map(|id| format!(" for {id}")).unwrap_or_default();
         let _ = writeln!(text, "\n{number}. {command}{asked_by}, {timestamp}, {status} after {duration_ms} ms");
         let policies = visible(&policy.policies.join(", "));

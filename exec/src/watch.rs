@@ -26,7 +26,7 @@ use crate::stage::Stage;
 use crate::toolbox::Toolbox;
 use gatepost_mailbox::log::{Event, Level, Log};
 
-/// How long to wait before the sandbox is tried again: at first, at most, and at most where nothing is to be waited for.
+/// The pause before the next trial of the sandbox: the first, the longest, and the longest for a run that ends by itself.
 const SANDBOX_PAUSE: Duration = Duration::from_millis(100);
 const SANDBOX_PAUSE_MAX: Duration = Duration::from_mins(1);
 const SANDBOX_PAUSE_ONCE: Duration = Duration::from_millis(1_600);
@@ -34,29 +34,29 @@ const SANDBOX_PAUSE_ONCE: Duration = Duration::from_millis(1_600);
 /// The settings of a watcher.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// What the holder of the lock is called.
+    /// The name of the lock's holder.
     pub name: &'static str,
-    /// Whether it ends once it has dealt with everything that waits.
+    /// Whether it ends once all present items are processed.
     pub mode: Mode,
     /// Whether it stops when the process that started it ends.
     pub with_parent: bool,
-    /// Where its events go.
+    /// The log of its events.
     pub log: Log,
 }
 
-/// Why it does not begin, or breaks off.
+/// Why it does not start, or aborts.
 #[derive(Debug)]
 pub enum WatchError {
-    /// A file of the operator is not valid: its name, or that of its folder, and everything that is wrong.
+    /// A file of the operator is invalid: its name, or that of its folder, and all faults.
     Invalid(String, Vec<Reason>),
-    /// Another holds the lock.
+    /// Another process holds the lock.
     Lock(LockError),
-    /// The world's fault.
+    /// A fault of the machine.
     Fault(Fault),
 }
 
 impl WatchError {
-    /// The exit status of a watcher that could not begin.
+    /// The exit status of a watcher that could not start.
     pub fn exit(&self) -> u8 {
         match self {
             Self::Invalid(..) => exit::PRECONDITION,
@@ -112,23 +112,23 @@ pub fn policies(site: &Site, config: &Config) -> Result<Arc<PolicySet>, WatchErr
     })
 }
 
-/// What tools may be aimed at.
+/// The permitted targets of tools.
 pub fn scope(site: &Site) -> Result<Scope, WatchError> {
     read_scope(site)?.map_err(|reasons| WatchError::Invalid("scope/scope.toml".to_owned(), reasons))
 }
 
-/// Bundles must have exact modes under every umask; and folders that a site lacks are made.
+/// Sets the umask, because bundles must have exact modes, and makes missing folders of the site.
 pub fn prepare(site: &Site) -> Result<(), Fault> {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     site.check_folders()?;
     layout::complete(site)
 }
 
-/// Serves the site until there is nothing left to do, or a signal asks for the end. The tally's signal says which.
+/// Serves the site until no work is left, or a signal requests the end. The tally's signal says which.
 pub fn run(site: &Site, config: Config, options: Options) -> Result<Tally, WatchError> {
     let Options { name, mode, with_parent, log } = options;
     Stage::Keys.begin(log);
-    // A list of keys that cannot be used is said at once, and not when the first request needs it.
+    // Reports an invalid list of keys at once, not when the first request needs it.
     Signatories::read(site)?;
     gatepost_sandbox::forbid_core_dumps()?;
     Stage::Folders.begin(log);
@@ -171,7 +171,7 @@ pub fn run(site: &Site, config: Config, options: Options) -> Result<Tally, Watch
     }
 }
 
-/// Says that policies and scope are not enforced, if they are not.
+/// Warns if policies and scope are not enforced.
 fn warn_of_learn_mode(config: &Config, log: Log) {
     if config.policy.is_learning() {
         let message = "learn mode is on: requests run that policies or scope would refuse; set [policy] mode = \"enforce\" to end it";
@@ -179,8 +179,8 @@ fn warn_of_learn_mode(config: &Config, log: Log) {
     }
 }
 
-/// Tries the sandbox again and again while the machine is short of something; until a signal, which is returned, and a few times only
-/// where nothing is to be waited for.
+/// Retries the sandbox during a temporary shortage of the machine, until a signal, which it returns. A run that ends by itself
+/// retries a few times only.
 fn wait_for_sandbox(context: &mut Context, mode: Mode, stops: &mut Stops, log: Log) -> Result<Option<i32>, Fault> {
     let mut pause = SANDBOX_PAUSE;
     while let Err(fault) = context.try_sandbox() {

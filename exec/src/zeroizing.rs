@@ -1,6 +1,6 @@
 //! Texts for a program that may hold secrets: their memory is wiped when they are dropped.
 //!
-//! Copies in the kernel, in the program itself and in the search for secrets are out of reach.
+//! It cannot wipe copies in the kernel, in the program itself and in the search for secrets.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -13,7 +13,7 @@ use zeroize::Zeroize;
 #[derive(Clone, Default)]
 pub struct Zeroizing<T: Wipe>(Vec<T>);
 
-/// What can be wiped.
+/// A value that can be wiped.
 pub trait Wipe {
     /// Overwrites it.
     fn wipe(&mut self);

@@ -16,8 +16,8 @@ fn it_says_its_version_and_refuses_to_serve_what_is_no_site() {
     let folder = tempfile::tempdir().unwrap();
     let nowhere = run(&["--site", folder.path().to_str().unwrap()]);
     assert_eq!(nowhere.status.code(), Some(4));
-    let said = String::from_utf8(nowhere.stderr).unwrap();
-    assert!(said.contains("gatepost.toml") && nowhere.stdout.is_empty(), "{said}");
+    let stderr = String::from_utf8(nowhere.stderr).unwrap();
+    assert!(stderr.contains("gatepost.toml") && nowhere.stdout.is_empty(), "{stderr}");
     assert_eq!(run(&["--onec"]).status.code(), Some(2));
 }
 
@@ -27,6 +27,6 @@ fn a_file_of_the_operator_that_is_not_in_order_is_named_with_its_place() {
     std::fs::write(folder.path().join("gatepost.toml"), "[inbox]\nsettle = 1\n").unwrap();
     let refused = run(&["--site", folder.path().to_str().unwrap(), "--once"]);
     assert_eq!(refused.status.code(), Some(4));
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(said.contains("gatepost.toml is not valid") && said.contains("settle"), "{said}");
+    let stderr = String::from_utf8(refused.stderr).unwrap();
+    assert!(stderr.contains("gatepost.toml is not valid") && stderr.contains("settle"), "{stderr}");
 }

@@ -1,8 +1,8 @@
-//! An accepted bundle: the files that were judged, and what the gate put beside them: verdict, attestation and signature.
+//! An accepted bundle: the files that the gate judged, and the files that it added: verdict, attestation and signature.
 //!
-//! Used by audits and imports, and by a gate that finds a copy that it accepted and did not move. Nothing from the outbox comes here:
-//! the shape stage rejects a bundle that brings a verdict. *Security*: the folder and the verdict may have been changed since. The
-//! code judges the files again and believes only an override and severities that `gate.toml` lowered: the auditor sees both.
+//! Used by audits, by imports, and by a gate that finds a copy that it accepted but did not move. Nothing from the outbox comes here: the
+//! shape stage rejects a bundle that brings a verdict. *Security*: the folder and the verdict may have been changed since. The code judges
+//! the files again and believes only an override and severities that `gate.toml` lowered: the auditor sees both.
 
 use std::collections::BTreeMap;
 
@@ -18,31 +18,31 @@ use gatepost_documents::attestation::ATTESTATION_FILE;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::log_proof::LogProof;
 use gatepost_documents::reason::{Code, Reason, Severity};
-use gatepost_documents::release::{Override, in_the_way, rejecting};
+use gatepost_documents::release::{Override, not_overridden, rejecting};
 use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict};
 
-/// What the verdict in an accepted bundle says.
+/// The content of the verdict in an accepted bundle.
 #[derive(Debug, Default)]
 pub struct StatedVerdict {
     /// What is wrong with it.
     pub faults: Vec<Reason>,
     /// The override under which the bundle was accepted.
     pub released: Option<Override>,
-    /// The digest of the `gate.toml` under which it was, by the verdict's own word.
+    /// The digest of the `gate.toml` in force then, according to the verdict.
     pub gate_toml_sha256: Option<Digest>,
     /// The decision of another site's gate, for an imported result.
     pub imported: Option<LogProof>,
     /// The digest of the verdict.
     pub sha256: Option<Digest>,
-    /// What is attested of it; none where neither attestation nor signature lie beside it.
+    /// What the attestation says of it; `None` if neither attestation nor signature exists.
     pub attested: Option<Result<Attested, Broken>>,
     /// What the site only flags, with its reasons.
     lowered: Vec<Reason>,
 }
 
-/// Parts a folder into what was judged and the verdict in it, if it holds one, so that it can be judged as it was. A bare document
-/// is accepted in a folder of its own, and only its verdict says that it was one. What is wrong with the verdict comes back
-/// rather than among the faults of the bundle, where it would keep the bundle itself from being judged.
+/// Splits a folder into the judged files and the verdict, if there is one, so that the files can be judged again. A
+/// bare document is accepted in a folder of its own; only its verdict says what it was. Faults of the verdict are
+/// returned apart from the faults of the bundle, because those would prevent judging the bundle.
 pub fn part(mut folder: Bundle) -> (Submission, StatedVerdict) {
     let Some(bytes) = folder.bytes.remove(&Role::Verdict) else {
         return (Submission::Bundle(folder), StatedVerdict::default());
@@ -87,7 +87,7 @@ pub fn part(mut folder: Bundle) -> (Submission, StatedVerdict) {
     (submission, stated)
 }
 
-/// Judges what was accepted once again. What the verdict beside it flags is flagged, and the override in it counts.
+/// Judges an accepted bundle again. Findings that its verdict lowered to flags stay flags; its override counts.
 pub fn judge_again(submission: &Submission, stated: StatedVerdict, facts: &Facts) -> Verdict {
     let mut verdict = judge::judge(submission, facts);
     stated.lower(&mut verdict.reasons);
@@ -101,9 +101,9 @@ fn fault(code: Code, message: String) -> Reason {
 }
 
 impl StatedVerdict {
-    /// Flags of `reasons` what the site flagged, in its words. Only content can be lowered.
+    /// Turns into flags those `reasons` that the site flagged in the same words. Only reasons on content can be lowered.
     pub fn lower(&self, reasons: &mut [Reason]) {
-        // Here what stands in several places is one reason, of which the site may have made several, each in its own words.
+        // One reason here can cover several places for which the site made several reasons, each with its own words.
         let matter = |reason: &Reason| (reason.rule.clone(), reason.excerpt_sha256);
         let known: BTreeMap<_, _> =
             self.lowered.iter().map(|reason| (matter(reason), &reason.lowered_because)).collect();
@@ -140,7 +140,7 @@ fn differences(verdict: &Verdict, submission: &Submission) -> Vec<(Code, String)
     for code in named.iter().filter(|code| !rejecting.contains(code)) {
         faults.push((Code::ValueInvalid, format!("The override names {code}, but no reason with this code rejects.")));
     }
-    for code in in_the_way(&verdict.reasons, named) {
+    for code in not_overridden(&verdict.reasons, named) {
         faults.push((
             Code::ValueInvalid,
             format!("The verdict accepts although {code} rejects and the override does not name it."),

@@ -5,8 +5,8 @@
 //! core/inbound/TS-…/SHA256SUMS.sig               an SSH signature over SHA256SUMS; over a bare document, TS-….md.sig
 //! ```
 //!
-//! Both are by one key, which the second one shows and the leaf in the gate's log names. Pure: `gatepost_mailbox::signer` signs. *Security*: what is
-//! checked may come from anybody; the log, or a kept copy of `attestation.pub`, says whose key it is.
+//! One key signs both; the signature shows it and the leaf in the gate's log names it. Pure: `gatepost_mailbox::signer` signs.
+//! *Security*: the checked files may come from anybody; the log, or a kept copy of `attestation.pub`, identifies the key's owner.
 
 use gatepost_documents::attestation::{
     ATTESTATION_FILE, Confinement, Decided, DigestSet, LogPlace, PAYLOAD_TYPE, PREDICATE_TYPE, Predicate, Request,
@@ -24,7 +24,7 @@ use crate::imported;
 use crate::submission::Submission;
 use crate::sums;
 
-/// What is stated of a submission that was accepted by this verdict, whose file has this digest, at this place of the log.
+/// The statement about a submission accepted with this verdict, whose file has this digest, at this place of the log.
 pub fn statement(
     submission: &Submission,
     verdict: &Verdict,
@@ -36,7 +36,7 @@ pub fn statement(
         Submission::Bundle(bundle) => consistency::read(bundle.bytes_of(Role::Evidence)).ok(),
         Submission::BareDocument(_) => None,
     };
-    let ran = evidence.as_ref().filter(|evidence| !consistency::is_refusal(evidence));
+    let executed = evidence.as_ref().filter(|evidence| !consistency::is_refusal(evidence));
     Statement {
         statement_type: STATEMENT_TYPE.to_owned(),
         subject: subject(submission),
@@ -45,9 +45,9 @@ pub fn statement(
             result_id: verdict.result_id.clone(),
             request: request(verdict, submission, evidence.as_ref()),
             approvals: evidence.as_ref().map(|evidence| evidence.approvals.clone()).unwrap_or_default(),
-            tool: ran.map(|evidence| tool(evidence, pins)),
+            tool: executed.map(|evidence| tool(evidence, pins)),
             confinement: Confinement {
-                tool: ran.map(|evidence| evidence.sandbox.clone()),
+                tool: executed.map(|evidence| evidence.sandbox.clone()),
                 gate: verdict.confinement.clone(),
             },
             network: evidence.as_ref().map(|evidence| evidence.network.clone()),
@@ -115,28 +115,28 @@ pub fn signed_file(submission: &Submission) -> (String, &[u8]) {
     }
 }
 
-/// What an attestation says that holds.
+/// The valid content of an attestation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attested {
-    /// The key that signed both files, which anybody may have made.
+    /// The key that signed both files. Anybody may have created it.
     pub key: PublicKey,
-    /// Where the verdict is logged, by its word.
+    /// Where the verdict is logged, according to the attestation.
     pub log: LogPlace,
 }
 
-/// What is wrong with an attestation: in which file, and a sentence.
+/// A fault of an attestation: the file, and a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     /// The file.
     pub file: String,
-    /// What is wrong with it.
+    /// The fault.
     pub message: &'static str,
-    /// Whether it is that it is not there.
+    /// Whether the file is missing.
     pub is_missing: bool,
 }
 
-/// Holds the bytes of an attestation and a signature that lie beside a submission and its verdict against them. Neither may be missing
-/// alone.
+/// Checks an attestation and a signature against the submission and verdict beside them. If one of the two exists, so
+/// must the other.
 pub(crate) fn check(
     submission: &Submission,
     verdict: &Verdict,
@@ -171,7 +171,7 @@ pub(crate) fn check(
     if stated.predicate.verdict.verdict_sha256 != verdict_sha256 || stated.predicate.result_id != submission.name() {
         return Err(broken("The attestation is about another verdict than the one in this bundle."));
     }
-    // Whether the site's pins named the tool, and where the verdict is logged, is its own word.
+    // The attestation alone says whether the site's pins named the tool, and where the verdict is logged.
     let (pinned, log) = (stated.predicate.tool.as_ref().map(|tool| tool.pinned), stated.predicate.log.clone());
     let mut expected = statement(submission, verdict, verdict_sha256, &Pins::default(), log.clone());
     expected.predicate.tool = expected.predicate.tool.map(|tool| Tool { pinned: pinned.unwrap_or_default(), ..tool });

@@ -1,6 +1,6 @@
-//! Judging where something lies, without a site: nothing is copied, nothing is moved, and rules that need a site are not run.
+//! Judges a submission in place, without a site: nothing is copied or moved, and rules that need a site are skipped.
 //!
-//! *Security*: what is judged is hostile; whoever calls has given up all but to read it.
+//! *Security*: the submission is hostile; the caller has given up every right except to read it.
 
 use std::ffi::OsStr;
 use std::io;
@@ -17,8 +17,8 @@ use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::Verdict;
 use gatepost_mailbox::fault::{Fault, OnPath};
 
-/// Judges a bundle, as it lies in an outbox or in core/inbound, or a bare document if those are let in. What a verdict in an
-/// accepted bundle says is held against it, and the override in it counts; what is attested of it comes with the verdict.
+/// Judges a bundle in an outbox or in core/inbound, or a bare document if those are allowed. It is compared with the
+/// verdict in an accepted bundle, whose override counts. The attestation is returned with the verdict.
 pub fn judge_in_place(
     path: &Path,
     accepts_bare_documents: bool,
@@ -41,27 +41,27 @@ pub fn judge_in_place(
     Ok((Verdict { gate_toml_sha256, imported, ..verdict }, attested))
 }
 
-/// What lies in a folder of accepted results.
+/// An entry in a folder of accepted results.
 #[derive(Debug)]
 pub struct Accepted {
-    /// The digest of what was accepted, as the ledger states it.
+    /// The digest of the accepted files, as the ledger states it.
     pub bundle_sha256: Digest,
     /// The digest of the verdict beside it.
     pub verdict_sha256: Option<Digest>,
-    /// What is attested of it; none where neither attestation nor signature lie beside it.
+    /// What the attestation says of it; `None` if neither attestation nor signature exists.
     pub attested: Option<Result<Attested, Broken>>,
     /// Differences between the files and the verdict and attestation beside them.
     pub faults: Vec<Reason>,
 }
 
-/// What was accepted as `name` in a folder.
+/// The result accepted as `name` in a folder.
 pub fn accepted(folder: &Path, name: &OsStr) -> io::Result<Accepted> {
     let (submission, stated) = accepted::part(intake::recognise(folder, name, name, &Limits::default())?);
     let StatedVerdict { sha256, attested, faults, .. } = stated;
     Ok(Accepted { bundle_sha256: submission.digest(), verdict_sha256: sha256, attested, faults })
 }
 
-/// The digest of what was submitted as `name`, as the ledger states it.
+/// The digest of the submission `name`, as the ledger states it.
 pub fn digest(folder: &Path, name: &OsStr, is_bare_document: bool) -> io::Result<Digest> {
     if is_bare_document {
         return Ok(intake::take_in_bare_document(folder, name, None, &Limits::default())?.digest());

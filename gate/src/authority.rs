@@ -1,6 +1,6 @@
-//! Stage 6, authority: what the gate knows of itself, and no sender can change.
+//! Stage 6, authority: checks against the gate's own records, which no sender can change.
 //!
-//! A result that agrees with itself may still answer a request that nobody made, or tell of a tool that too little held.
+//! A consistent result may still answer a request that nobody made, or come from a tool without enough isolation.
 //! Standards: `schemas/result.schema.md`.
 
 use crate::consistency;
@@ -17,12 +17,12 @@ mod network;
 mod pins;
 mod sandbox;
 
-/// What a bundle says, with what is demanded of it.
+/// The content of a bundle, with the demands on it.
 #[derive(Clone, Copy)]
 struct Claim<'a> {
     whole: Whole<'a>,
     confirmed: &'a Confirmed,
-    /// Absent where no site is known: then only what the bundle itself demands counts.
+    /// Absent without a site: then only the bundle's own demands count.
     policy: Option<&'a Policy>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn check(
     reasons.extend(approval::faults(claim, site));
     reasons.extend(sandbox::below_minimum(claim));
     reasons.extend(network::not_allowed(claim));
-    // A schema that the site does not know is a stranger's, and says nothing.
+    // The site does not know this schema, so it is a stranger's and proves nothing.
     if !reasons.iter().any(|reason| reason.code == Code::ManifestUnknown) {
         reasons.extend(output_schema_violation(confirmed));
     }
@@ -81,9 +81,9 @@ fn manifest_unknown(confirmed: &Confirmed, site: &SiteFacts) -> Option<Reason> {
     Some(Reason::new(Code::ManifestUnknown, message, hint).in_file(MANIFEST_FILE))
 }
 
-/// Results are held against the schema whatever the status, those of a session interaction by interaction: they are there only if they
-/// satisfy it. A success has results,
-/// so its null is one; that of a failure stands for none. Results in a file that is larger than the gate reads are TOOL-EXEC's word.
+/// Checks results against the schema whatever the status; those of a session, interaction by interaction. A success has
+/// results, even if they are null. The null of a failure means no results. If the results file is larger than the gate
+/// reads, TOOL-EXEC alone vouches for the results.
 fn output_schema_violation(confirmed: &Confirmed) -> Vec<Reason> {
     let Confirmed { evidence, manifest: Some(manifest), results, .. } = confirmed else { return Vec::new() };
     let is_unread = evidence.results_file.is_some() && results.is_none();

@@ -1,15 +1,15 @@
-//! A bare result of `ThreeGate`'s own form: one file `TS-….md`, without evidence, request or artifacts, judged by what it has.
+//! A bare result in `ThreeGate`'s own form: one file `TS-….md`, without evidence, request or artifacts.
 //!
 //! ```text
 //! shape ▶ bytes ▶ front matter ▶ structure ▶ integrity ▶ authority ▶ content     the stages of a bundle, rules of their own
 //! ```
 //!
-//! Whether a site takes one in at all stands in its `gate.toml`, and is asked before it is read; here it is judged. Whatever
-//! needs the rest of a bundle is not guessed at but listed ([`NotChecked`]), in the verdict and in the ledger. No way around
-//! the rules of a bundle: what TOOL-EXEC writes has keys that this form has not, and a request that was claimed here has no
-//! answer but its bundle.
+//! `gate.toml` says whether a site accepts bare documents; the gate checks that before it reads one, and this code
+//! judges it. Checks that need the rest of a bundle are not guessed but listed ([`NotChecked`]), in the verdict and in
+//! the ledger. A bare document does not bypass the rules of a bundle: TOOL-EXEC's documents have keys that this form
+//! lacks, and a request that was claimed here accepts only its bundle as an answer.
 //!
-//! *Security*: every byte and the name are a stranger's; linear in their number. *Standards*: `ThreeGate` tool-result schema,
+//! *Security*: hostile bytes and a hostile name; linear in their length. *Standards*: `ThreeGate` tool-result schema,
 //! version 1; `schemas/bare_document.schema.md`.
 
 use std::ffi::OsStr;
@@ -50,16 +50,16 @@ pub struct BareDocument {
     pub name: String,
     /// The same, if it is a result id.
     pub id: Option<ResultId>,
-    /// Its file; none where there was nothing that could be read.
+    /// Its file; `None` if nothing readable was there.
     pub file: Option<Entry>,
     /// The file's bytes, within their limit.
     pub bytes: Vec<u8>,
-    /// What is wrong with the shape, as intake saw it.
+    /// Faults of the shape, found by intake.
     pub faults: Vec<Reason>,
 }
 
 impl BareDocument {
-    /// A document of which only the name of its file is known.
+    /// A document of which only the file name is known.
     pub(crate) fn called(name: &OsStr) -> Self {
         let name = stem(name);
         let id = name.to_str().and_then(|name| ResultId::parse(name).ok());
@@ -71,7 +71,7 @@ impl BareDocument {
         Self { faults: vec![reason], ..Self::called(name) }
     }
 
-    /// The document of a folder that should hold nothing else.
+    /// The document in a folder that should hold nothing else.
     pub(crate) fn alone_in(folder: Bundle) -> Self {
         let path = folder.document_path();
         let Bundle { name, id, mut entries, mut bytes, mut faults, .. } = folder;
@@ -102,7 +102,7 @@ impl BareDocument {
         self.file_bytes().is_some()
     }
 
-    /// The digest of a folder that holds this document and nothing else, which is how it is accepted.
+    /// The digest of a folder that holds only this document: the form in which it is accepted.
     pub fn digest(&self) -> Digest {
         let path = self.path();
         digest_of_entries(self.file.iter().map(|file| (path.as_str(), file)))
@@ -115,7 +115,7 @@ pub(crate) fn stem(name: &OsStr) -> &OsStr {
     OsStr::from_bytes(bytes.strip_suffix(b".md").unwrap_or(bytes))
 }
 
-/// Whether a document has none of the keys that only TOOL-EXEC writes.
+/// Whether a document lacks every key that only TOOL-EXEC writes.
 pub(crate) fn has_this_form(document: &Document<'_>) -> bool {
     !document.entries.iter().any(|entry| SEALED_KEYS.contains(&entry.key.as_str()))
 }
@@ -142,11 +142,11 @@ impl Page<'_> {
     }
 }
 
-/// How far a judgement came.
+/// How far judging got.
 pub(crate) struct Progress {
     /// The last stage that was entered.
     pub(crate) entered: Stage,
-    /// The keys whose digests were found to be those of bytes in the document.
+    /// The keys whose digests match bytes in the document.
     shown: Vec<&'static str>,
 }
 
@@ -155,7 +155,7 @@ impl Progress {
         Self { entered: Stage::Shape, shown: Vec::new() }
     }
 
-    /// What could not be checked of a document that came so far.
+    /// The checks that were impossible for a document that got this far.
     pub(crate) fn not_checked(&self, has_site: bool) -> Vec<NotChecked> {
         not_checked::left_open(&self.shown, has_site)
     }
@@ -185,7 +185,7 @@ pub(crate) fn walk(
     content::check_bare_document(source, file, sections, &facts.rules)
 }
 
-/// Judges a document that was read up to its front matter, and of whose place nothing is known but the name of its file.
+/// Judges a document whose front matter was read. The file name is all that is known of where it came from.
 pub(crate) fn walk_document(
     source: &str,
     document: &Document<'_>,

@@ -1,7 +1,7 @@
-//! A bundle as intake found it: every entry with its kind, size and digest, and the bytes of the few files that are read.
+//! A bundle as intake found it: every entry with its type, size and digest, and the bytes of the few files that rules read.
 //!
-//! Nothing here is believed yet. Judging looks at this value alone, never again at the disk, so what was judged is what
-//! was hashed and copied. Standards: `schemas/result.schema.md`, The folder.
+//! Nothing here is trusted yet. The judge looks only at this value and never again at the disk, so the judged bytes are
+//! those that were hashed and copied. Standards: `schemas/result.schema.md`, The folder.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -18,10 +18,10 @@ use gatepost_documents::reason::Reason;
 use gatepost_documents::sources::RESPONSES_FILE;
 use gatepost_documents::verdict::VERDICT_FILE;
 
-/// The bytes of stderr of which the evidence has the text.
+/// The bytes of stderr whose text the evidence has.
 pub const STDERR_HEAD_BYTES: usize = 64 * 1024;
 
-/// What a file is in a bundle, told by its path alone.
+/// The role of a file in a bundle, determined by its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// `TS-….md`, `RP-….md`
@@ -44,9 +44,9 @@ pub enum Role {
     Results,
     /// `artifacts/transcript.txt`
     Transcript,
-    /// `artifacts/out/response-head.txt`, of which the beginning is kept
+    /// `artifacts/out/response-head.txt`; the gate keeps its beginning
     ResponseHead,
-    /// `artifacts/out/responses.warc` of a research packet: pages as they came, whose words are looked at as they were taken from it
+    /// `artifacts/out/responses.warc` of a research packet: raw pages; the gate scans their text as TOOL-EXEC extracted it
     Responses,
     /// `artifacts/out/…`
     Output,
@@ -87,7 +87,7 @@ impl Role {
         }
     }
 
-    /// Whether the gate puts it beside what it accepts, so that no bundle may bring it.
+    /// Whether the gate adds the file to what it accepts, so that no bundle may bring it.
     pub fn is_of_gate(self) -> bool {
         matches!(self, Self::Verdict | Self::Attestation | Self::GateSignature)
     }
@@ -98,10 +98,10 @@ impl Role {
     }
 }
 
-/// What lies at a path.
+/// The entry at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
-    /// A regular file that was read to its end.
+    /// A regular file, read to its end.
     File {
         /// Its size, bytes.
         bytes: u64,
@@ -110,7 +110,7 @@ pub enum Entry {
     },
     /// A folder.
     Folder,
-    /// A symbolic link, FIFO, socket or device, or a file that could not be read as one whole; a fault says which.
+    /// A link, FIFO, socket or device, or a file that could not be read completely; a fault says which.
     Unread,
 }
 
@@ -121,7 +121,7 @@ pub struct Bundle {
     pub name: String,
     /// The same, if it is a result id.
     pub id: Option<ResultId>,
-    /// Every entry below the folder, by its path; a hostile name stands escaped.
+    /// Every entry below the folder, by its path; hostile names are escaped.
     pub entries: BTreeMap<String, Entry>,
     /// The bytes of the files that rules read, within their limits.
     pub bytes: BTreeMap<Role, Vec<u8>>,
@@ -129,19 +129,19 @@ pub struct Bundle {
     pub signatures: BTreeMap<String, Vec<u8>>,
     /// The request's path.
     pub request_path: Option<String>,
-    /// Digests of the parts of `artifacts/stdout.txt` that the evidence names, in its order, so far as they are there.
+    /// Digests of the parts of `artifacts/stdout.txt` that the evidence names, in its order, as far as they exist.
     pub ranges: Vec<Digest>,
-    /// What `artifacts/stdout.txt` renders to.
+    /// The rendering of `artifacts/stdout.txt`.
     pub stdout: Excerpt,
-    /// What `artifacts/stderr.txt` renders to.
+    /// The rendering of `artifacts/stderr.txt`.
     pub stderr: Excerpt,
     /// The first 16 KiB of `artifacts/stdout.txt`.
     pub stdout_head: Vec<u8>,
     /// The first [`STDERR_HEAD_BYTES`] of `artifacts/stderr.txt`.
     pub stderr_head: Vec<u8>,
-    /// What the artifacts carry.
+    /// The findings in the artifacts.
     pub findings: Findings,
-    /// What is wrong with the shape, as intake saw it.
+    /// Faults of the shape, found by intake.
     pub faults: Vec<Reason>,
 }
 
@@ -178,7 +178,7 @@ impl Bundle {
         })
     }
 
-    /// Whether every entry could be read, so that a copy of it is the whole of it.
+    /// Whether every entry could be read, so that a copy is complete.
     pub fn is_whole(&self) -> bool {
         !self.entries.is_empty() && !self.entries.values().any(|entry| matches!(entry, Entry::Unread))
     }
@@ -188,14 +188,14 @@ impl Bundle {
         format!("{}.md", self.name)
     }
 
-    /// The digest that names exactly these entries; see `digest_of_entries`.
+    /// The digest that identifies exactly these entries; see `digest_of_entries`.
     pub fn digest(&self) -> Digest {
         digest_of_entries(self.entries.iter().map(|(path, entry)| (path.as_str(), entry)))
     }
 }
 
-/// The digest of entries in the order of their paths' bytes: over `path NUL kind NUL digest NUL` of each; kind is `file`,
-/// `folder` or `unread`, the digest is empty but for files.
+/// The digest of entries in byte order of their paths, over `path NUL kind NUL digest NUL` of each. The kind is `file`,
+/// `folder` or `unread`; only files have a nonempty digest.
 pub(crate) fn digest_of_entries<'a>(entries: impl Iterator<Item = (&'a str, &'a Entry)>) -> Digest {
     let mut hasher = Hasher::default();
     for (path, entry) in entries {
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_tells_a_file_from_a_folder() {
+    fn the_digest_distinguishes_a_file_from_a_folder() {
         let bundle = |entry| Bundle { entries: BTreeMap::from([("a".to_owned(), entry)]), ..Bundle::default() };
         assert_ne!(bundle(Entry::Folder).digest(), bundle(Entry::Unread).digest());
     }

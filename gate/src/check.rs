@@ -1,6 +1,6 @@
-//! Any file against the gate's rules: a bundle or a result as what it is, all else as text or bytes that a tool might have left.
+//! Checks any file against the gate's rules: a bundle or result as such, anything else as the output of a tool.
 //!
-//! Nothing is moved. *Security*: the files may be a stranger's, and so may their names.
+//! Nothing is moved. *Security*: the files and their names may be a stranger's.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -17,22 +17,22 @@ use crate::facts::Facts;
 use crate::judge;
 use crate::policy::Policy;
 
-/// What is read of a file at a time.
+/// How many bytes are read at a time.
 const PIECE_BYTES: usize = 128 * 1024;
 
-/// What a file was taken for, and what was found in it.
+/// How the file was interpreted, and the findings in it.
 #[derive(Debug)]
 pub struct Checked {
-    /// What was looked at: the file, or the bundle that it lies in.
+    /// The checked file, or the bundle that contains it.
     pub path: PathBuf,
     /// `bundle`, `result without its bundle` or `text`.
     pub kind: &'static str,
-    /// Every reason, flags among them.
+    /// Every reason, including flags.
     pub reasons: Vec<Reason>,
 }
 
-/// Checks a file or folder. `name` is what reasons call it, and `place` where in a result the text of a file that is no result
-/// would stand.
+/// Checks a file or folder. `name` is its name in the reasons. `place` says where in a result the text of another file
+/// would be.
 pub fn check(path: &Path, name: &str, place: Place, policy: &Policy, facts: &Facts) -> Result<Checked, Fault> {
     let found = path.metadata().on("find", path)?;
     if found.is_dir() {
@@ -53,7 +53,7 @@ fn bundle(path: &Path, facts: &Facts) -> Result<Checked, Fault> {
     Ok(Checked { path: path.to_owned(), kind: "bundle", reasons })
 }
 
-/// A result is judged with its bundle, if it lies in one.
+/// A result is judged with its bundle if it is in one.
 fn result(path: &Path, name: &str, policy: &Policy, facts: &Facts) -> Result<Checked, Fault> {
     let whole = path.canonicalize().on("find", path)?;
     let stem = whole.file_stem();

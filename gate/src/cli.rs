@@ -1,7 +1,7 @@
 //! The command line of `gatepost-gate`: the gate alone, without the rest of gatepost.
 //!
-//! Prints JSON, a line for each bundle or file, and says what is wrong on stderr. *Security*: before the first file is read, all
-//! is given up but to read them, as far as the machine offers that (`judge`, `check`), or as `gate.toml` demands (`watch`).
+//! Prints JSON, one line per bundle or file, and errors to stderr. *Security*: before the first file is read, the process gives
+//! up every right except to read the files: as far as the kernel allows (`judge`, `check`), or as `gate.toml` demands (`watch`).
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -60,7 +60,7 @@ Exit status: 0 done, 1 failed, 2 arguments refused, 4 no site, or not confined a
 12 lock held by another gate, 79 something was rejected, 82 restart needed, 130/143 stopped by a second signal.
 ";
 
-/// What `--version` prints: two programs that print the same judge alike.
+/// The output of `--version`: two programs that print the same judge identically.
 pub fn version() -> String {
     format!("{NAME} {} (rules {RULES_VERSION})", env!("CARGO_PKG_VERSION"))
 }
@@ -83,7 +83,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn print(text: &str) -> u8 {
     match io::stdout().write_all(text.as_bytes()) {
-        // The reader has seen what it wanted.
+        // The reader closed the pipe: it has seen enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => exit::GENERAL,
         _ => exit::SUCCESS,
     }
@@ -119,20 +119,20 @@ fn serve(named: Option<&Path>, options: &Options) -> u8 {
     }
 }
 
-/// Gives up all but to read the files.
+/// Gives up every right except to read the files.
 #[allow(clippy::disallowed_methods, reason = "a program asks the clock once")]
 fn confine(files: &[PathBuf]) -> Result<Facts, u8> {
     failure::hide_words_of_panics();
     let program = program::this();
-    let held = Confinement::reading(files).enter(Demand::BestEffort).map_err(|error| {
+    let enforced = Confinement::reading(files).enter(Demand::BestEffort).map_err(|error| {
         complain(&error);
         exit::GENERAL
     })?;
     let now = std::time::SystemTime::now().into();
-    Ok(Facts { program, confinement: Some(held), ..Facts::without_site(now) })
+    Ok(Facts { program, confinement: Some(enforced), ..Facts::without_site(now) })
 }
 
-/// A file that cannot be read does not hold up the others; the worst outcome is the exit status.
+/// A file that cannot be read does not stop the others; the worst result sets the exit status.
 fn each(files: &[PathBuf], line: impl Fn(&Path) -> io::Result<(String, bool)>) -> u8 {
     let (mut rejected, mut failed) = (false, false);
     for file in files {
@@ -141,7 +141,7 @@ fn each(files: &[PathBuf], line: impl Fn(&Path) -> io::Result<(String, bool)>) -
             writeln!(io::stdout(), "{line}")
         });
         match printed {
-            // The reader went away: nobody is left to tell.
+            // The reader closed the pipe: nobody reads the rest.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return exit::GENERAL,
             Err(error) => {
                 failed = true;
@@ -194,7 +194,7 @@ fn check_all(named: Option<&Path>, files: &[PathBuf]) -> u8 {
 }
 
 impl Tally {
-    /// The exit status of a watcher that did this.
+    /// The exit status of a watcher with this outcome.
     pub fn exit(&self) -> u8 {
         match (self.signal, &self.replaced) {
             (None, Some(_)) => exit::START_AGAIN,
@@ -205,7 +205,7 @@ impl Tally {
 }
 
 impl WatchError {
-    /// The exit status of a watcher that could not begin.
+    /// The exit status of a watcher that could not start.
     pub fn exit(&self) -> u8 {
         use crate::mailbox::OpenError;
         use gatepost_mailbox::lock::LockError;

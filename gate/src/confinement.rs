@@ -1,16 +1,16 @@
-//! How the gate holds itself before it reads a stranger's first byte: from then on it has no network, starts no program and
-//! reaches no path but those that it works on, for good.
+//! Confines the gate before it reads a hostile byte. From then on it has no network, starts no program and reaches only
+//! the paths that it works on, permanently.
 //!
 //! ```text
 //! limits ▶ no_new_privs ▶ Landlock: paths, TCP, abstract sockets, signals ▶ seccomp: the calls that it needs
 //! ```
 //!
-//! Each is the kernel's, needs no privilege, binds root too and cannot be undone. Landlock binds the thread that enters it and
-//! those that it starts: whoever enters must still be alone in its process, and is refused otherwise.
+//! The kernel enforces each. None needs a privilege, each binds root too, and none can be undone. Landlock binds the
+//! calling thread and its children, so the process must still have one thread: otherwise the call is refused.
 //!
-//! *Security*: what is open before stays open, so that nothing of a stranger's may be read before. Landlock hides no names,
-//! sizes and times. A folder that is replaced later is not the one that was allowed: [`Confinement::replaced`] says so.
-//! Does not judge, and does not choose what is demanded: that stands in `gate.toml`.
+//! *Security*: descriptors that are already open stay usable, so read nothing hostile before. Landlock does not hide
+//! names, sizes and times. A folder that is replaced later is not the allowed one: [`Confinement::replaced`] reports
+//! it. Does not judge, and does not choose what is demanded: `gate.toml` does.
 
 use std::fs;
 use std::io;
@@ -25,7 +25,7 @@ mod landlock;
 mod rlimit;
 mod seccomp;
 
-pub use gatepost_documents::held::Held;
+pub use gatepost_documents::enforced::Enforced;
 
 /// Whether a gate that cannot confine itself still judges.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub enum Demand {
     BestEffort,
 }
 
-/// One of the means.
+/// One mechanism.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Means {
     /// A process of one thread.
@@ -83,28 +83,28 @@ impl Means {
     }
 }
 
-/// What could not be had.
+/// The mechanism that failed.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to {}: {source}", means.as_str())]
 pub struct ConfinementError {
-    /// Which of the means.
+    /// The mechanism.
     pub means: Means,
-    /// What the system said.
+    /// The error of the system.
     pub source: io::Error,
 }
 
-/// What may be done beneath a path.
+/// The rights beneath a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Right {
     /// Read files and list folders.
     Read,
-    /// Read, and move a folder to here that lay where everything may be done.
+    /// Read, and move a folder to here from a place with all rights.
     Receive,
-    /// Everything but to execute, and to make devices work.
+    /// Everything except to execute, and to use devices.
     Work,
 }
 
-/// The one folder or file that had a path when it was opened.
+/// The file or folder that a path named when it was opened.
 #[derive(Debug)]
 struct Place {
     path: PathBuf,
@@ -124,17 +124,17 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     Some((found.dev(), found.ino()))
 }
 
-/// All that is left to a process.
+/// The paths that the process keeps.
 #[derive(Debug)]
 pub struct Confinement {
     places: Vec<Place>,
 }
 
 impl Confinement {
-    /// What the gate of a site needs once its lock, its ledger and its word to TOOL-EXEC are open.
+    /// What the gate of a site needs after its lock, its ledger and its report to TOOL-EXEC are open.
     ///
-    /// The outbox has the rights of the gate's own workspaces, because Landlock lets nothing be moved to where more may be done
-    /// with it; what was accepted or quarantined can be read, and neither written to nor taken away.
+    /// The outbox has the same rights as the gate's workspaces, because Landlock forbids a move to a place with more
+    /// rights. Accepted and quarantined items can be read, but not written to or removed.
     pub fn of_site(site: &Site) -> Self {
         let places = [
             (site.outbox(), Right::Work),
@@ -151,32 +151,31 @@ impl Confinement {
         Self { places: places.map(|(path, right)| Place::new(path, right)).into() }
     }
 
-    /// What reading these files and folders needs, and nothing else. A path where there is nothing is left out.
+    /// The rights to read these files and folders, and nothing else. A path without a file is left out.
     pub fn reading(paths: &[impl AsRef<Path>]) -> Self {
         let places = paths.iter().map(|path| Place::new(path.as_ref().to_owned(), Right::Read));
         Self { places: places.filter(|place| place.identity.is_some()).collect() }
     }
 
-    /// Gives up everything else, for the rest of this process. With [`Demand::Required`] a failure is an error, after which
-    /// nothing may be read; else it is left out of what is returned. A second thread is an error in any case.
-    pub fn enter(&self, demand: Demand) -> Result<Held, ConfinementError> {
+    /// Gives up everything else, for the rest of this process. With [`Demand::Required`] a failure is an error, and the caller
+    /// must then read nothing; otherwise the result omits the failed mechanism. A second thread is always an error.
+    pub fn enter(&self, demand: Demand) -> Result<Enforced, ConfinementError> {
         is_alone().map_err(|source| ConfinementError { means: Means::OneThread, source })?;
-        let (mut failures, mut held) = (Vec::new(), Held::default());
+        let (mut failures, mut enforced) = (Vec::new(), Enforced::default());
         let mut attempt = |means, result: io::Result<()>| {
             failures.extend(result.err().map(|source| ConfinementError { means, source }));
         };
-        attempt(Means::Limits, rlimit::enter().map(|limits| held.limits = Some(limits)));
-        attempt(Means::NoNewPrivs, no_new_privs().map(|()| held.no_new_privs = true));
-        attempt(Means::Landlock, landlock::enter(&self.places).map(|abi| held.landlock_abi = Some(abi)));
-        attempt(Means::Seccomp, seccomp::enter().map(|()| held.seccomp = true));
+        attempt(Means::Limits, rlimit::enter().map(|limits| enforced.limits = Some(limits)));
+        attempt(Means::NoNewPrivs, no_new_privs().map(|()| enforced.no_new_privs = true));
+        attempt(Means::Landlock, landlock::enter(&self.places).map(|abi| enforced.landlock_abi = Some(abi)));
+        attempt(Means::Seccomp, seccomp::enter().map(|()| enforced.seccomp = true));
         match failures.into_iter().next() {
             Some(failure) if demand == Demand::Required => Err(failure),
-            _ => Ok(held),
+            _ => Ok(enforced),
         }
     }
 
-    /// A place that was allowed and whose path now leads to another: what lies there is out of reach. One that is gone may
-    /// come back.
+    /// An allowed path that now leads to another file, which is out of reach. A path that is gone may come back.
     pub fn replaced(&self) -> Option<&Path> {
         let is_other = |place: &&Place| identity(&place.path).is_some_and(|found| Some(found) != place.identity);
         let replaced = self.places.iter().find(is_other);
@@ -188,7 +187,7 @@ fn no_new_privs() -> io::Result<()> {
     Ok(rustix::thread::set_no_new_privs(true)?)
 }
 
-/// Threads that run already would not be held. Where nobody can tell, there is no /proc and this is believed.
+/// Threads that already run would not be confined. Without /proc nobody can tell, so the caller is trusted.
 fn is_alone() -> io::Result<()> {
     let threads = fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
     let error = || io::Error::other(format!("{threads} threads run"));

@@ -1,4 +1,4 @@
-//! What `evidence.json` must be by itself: one strict JSON object of the published form, whose fields agree.
+//! Checks `evidence.json` by itself: one strict JSON object of the published form, whose fields agree.
 //!
 //! Standards: ToolClad, "Output & Evidence"; `gate/src/evidence.rs` for the fields.
 
@@ -22,24 +22,24 @@ pub(crate) const FILE: &str = "evidence.json";
 
 /// Reads the evidence.
 pub(crate) fn read(bytes: &[u8]) -> Result<Evidence, Vec<Reason>> {
-    // Read once more from the bytes: a value in between would spell some numbers in another way.
+    // Parsed again from the bytes: an intermediate value would spell some numbers differently.
     let read = json::read(bytes).and_then(|_| serde_json::from_slice(bytes));
     read.map_err(|error| vec![invalid(format!("Cannot read the evidence: {}.", quoted(&error.to_string())))])
 }
 
-/// Evidence has one spelling: the one in which it is written. `evidence` is what was read from the bytes.
+/// Evidence has one spelling: the one that the writer prints. `evidence` is the parsed form of the bytes.
 pub(crate) fn other_spelling(bytes: &[u8], evidence: &Evidence) -> Option<Reason> {
     let canonical = serde_json::to_vec_pretty(evidence).unwrap_or_default();
     let is_canonical = bytes.strip_suffix(b"\n") == Some(&canonical);
     (!is_canonical).then(|| invalid("The evidence is not indented JSON with ordered keys and one newline at the end."))
 }
 
-/// Whether the evidence tells of a request that was refused and never ran.
+/// Whether the evidence reports a request that was refused and never ran.
 pub(crate) fn is_refusal(evidence: &Evidence) -> bool {
     evidence.error.as_ref().is_some_and(|error| error.code == FailureCode::RequestRefused)
 }
 
-/// Whether the evidence says nothing of a manifest's call: a refusal says of it what policies were asked, or nothing.
+/// Whether the evidence has no fields of a manifest's call. A refusal may state only which policies decided.
 pub(crate) fn is_without_call(evidence: &Evidence) -> bool {
     is_refusal(evidence) && evidence.manifest_sha256.is_none()
 }
@@ -49,21 +49,21 @@ pub(crate) fn started(evidence: &Evidence) -> Option<DateTime<Utc>> {
     time(&evidence.timestamp)
 }
 
-/// A time in UTC, written with a `Z`.
+/// A UTC time written with a `Z`.
 pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
     let plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b':' | b'.' | b'T' | b'Z'));
     DateTime::parse_from_rfc3339(text).ok().filter(|_| plain && text.ends_with('Z')).map(|time| time.to_utc())
 }
 
-/// Every way in which the evidence contradicts itself.
+/// Every contradiction within the evidence.
 pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
     let Evidence { status, exit_code, error, stop_reason, results, backend, .. } = evidence;
     let [success, delegated] = [Status::Success, Status::Delegated].map(|other| *status == other);
     let refusal = is_refusal(evidence);
-    let ran_on_clad = *backend == Backend::Clad && !refusal;
+    let is_clad_run = *backend == Backend::Clad && !refusal;
     let rules = [
-        // A manifest may say that other codes are no failure, and is asked when it is at hand.
-        (!success || *exit_code == 0 || ran_on_clad, "The status is success although the exit code is not 0."),
+        // A manifest may define other codes as success; a later stage checks that with the manifest.
+        (!success || *exit_code == 0 || is_clad_run, "The status is success although the exit code is not 0."),
         (!success || *stop_reason == StopReason::Completed, "The status is success although the run did not complete."),
         ((success || delegated) == error.is_none(), "The error does not fit the status."),
         (!delegated || is_untouched(evidence), "The call was delegated to the caller, but something ran."),
@@ -95,12 +95,12 @@ pub(crate) fn faults(evidence: &Evidence) -> Vec<Reason> {
             "A refusal has arguments without a manifest, or a manifest without a policy decision.",
         ),
         (*backend != Backend::None || evidence.tool.is_empty(), "The evidence names a tool but no lane."),
-        (!ran_on_clad || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
+        (!is_clad_run || evidence.manifest_sha256.is_some(), "The lane clad ran without a manifest."),
         (
             evidence.programs.is_empty() || evidence.manifest_sha256.is_some(),
             "Files of a tool are listed without a manifest.",
         ),
-        // A request that could not be read asked for no lane.
+        // An unreadable request asked for no lane.
         (refusal || *backend != Backend::None, "The backend is not a lane."),
         (
             is_http(evidence, *backend == Backend::Clad && !is_without_call(evidence)),
@@ -137,8 +137,8 @@ pub(crate) fn is_untouched(evidence: &Evidence) -> bool {
     has_nothing && *exit_code == -1 && *duration_ms == 0 && network.used == NetworkUse::None
 }
 
-/// Whether what it says of an HTTP call is whole: a method, with which its command begins, and a status if one came back over the
-/// network, without which there is no success.
+/// Whether the facts about an HTTP call are complete: a method, with which its command begins, and a status if a
+/// response came over the network. A success needs a status.
 fn is_http(evidence: &Evidence, has_manifest: bool) -> bool {
     let Evidence { http_status, http_method, status, argv, network, .. } = evidence;
     let has_reached = !network.destinations.is_empty();
@@ -167,11 +167,11 @@ fn is_proof(proof: &Proof) -> bool {
 }
 
 fn is_run_without_permission(evidence: &Evidence) -> bool {
-    let is_permitted = |said: &Policy| said.decision == PolicyDecision::Permitted || evidence.learn.is_some();
+    let is_permitted = |policy: &Policy| policy.decision == PolicyDecision::Permitted || evidence.learn.is_some();
     !is_refusal(evidence) && !evidence.policy.as_ref().is_some_and(is_permitted)
 }
 
-/// It stands in a code span as it is.
+/// The evidence shows it unchanged in a code span.
 fn is_executor(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'`')
 }
@@ -196,7 +196,7 @@ mod tests {
 
     use super::*;
 
-    /// The evidence of a run whose tool printed these results, as it is written.
+    /// The evidence of a run whose tool printed these results, as TOOL-EXEC writes it.
     fn written(results: &str) -> Vec<u8> {
         let path = concat!(
             env!("CARGO_MANIFEST_DIR"),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_number_a_tool_printed_is_written_in_the_one_spelling() {
+    fn any_number_of_a_tool_is_written_in_the_one_spelling() {
         let fixed = "[1, 1.0, 1e2, 1E-7, -0, -0.0, 0.1, 1e22, 5e-324, 2.2250738585072011e-308, 1.7976931348623157e308,
             18446744073709551615, 18446744073709551616, -9223372036854775809, 0.30000000000000004, 8.589973e9,
             31.245270191439438, 121.48791951161945, 100.78399658203125, 9007199254740993.0]";

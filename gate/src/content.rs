@@ -1,10 +1,10 @@
-//! Stage 7, content: which text of a bundle is looked at, and where it stands. What it says is for the crate `gatepost-content`.
+//! Stage 7, content: selects the text of a bundle to scan, and its place. The crate `gatepost-content` judges the text.
 //!
-//! Artifacts are looked at while intake reads them, everything else when all other stages have passed: excerpts, the strings of
-//! the evidence, names of files. The rest of a bundle's document says what the evidence says, to the byte, as an earlier stage
-//! has shown; so does the transcript of a session. The request and the manifest are not looked at: their bytes are those that the
-//! site knows, the requester's and the operator's own words; nor is what the evidence repeats of the request, nor what its form
-//! makes harmless.
+//! Intake scans artifacts while it reads them. Everything else is scanned after all other stages pass: excerpts, the
+//! strings of the evidence, file names. The rest of a bundle's document repeats the evidence to the byte, as an earlier
+//! stage showed; so does the transcript of a session. The request and the manifest are not scanned: the site knows
+//! their bytes, which are the requester's and the operator's own words. The same holds for what the evidence repeats of
+//! the request, and for strings of a harmless form.
 //!
 //! *Standards*: ThreeGate, tool result, "Forbidden Content (Validation Failures)".
 
@@ -25,7 +25,7 @@ use crate::structure::{Section, Sections, Title};
 
 mod evidence;
 
-/// The flags of a bundle that carries nothing forbidden, or every reason against it.
+/// The flags of a bundle without forbidden content, or every reason against it.
 pub(crate) fn check(
     bundle: &Bundle,
     page: Page<'_>,
@@ -55,7 +55,7 @@ pub(crate) fn check_packet(
     check_bundle(bundle, scan, confirmed, policy)
 }
 
-/// What `scan` saw of the document, and all else of a bundle.
+/// The findings in the document from `scan`, and in everything else of a bundle.
 fn check_bundle(
     bundle: &Bundle,
     mut scan: Scan,
@@ -71,13 +71,13 @@ fn check_bundle(
     }
     let own = own_values(bundle, confirmed);
     let is_unknown = |finding: &Finding| finding.rule.class != Code::Secret || !own.contains(&finding.excerpt_sha256);
-    // The name of a manifest that the site knows; a program of the other lanes may be called anything.
+    // The site knows the name of a manifest; a program of the other lanes may have any name.
     let tool = confirmed.manifest.as_ref().map(|_| &*confirmed.evidence.tool);
     let severity = |finding: &Finding| policy.content.decide(finding, tool).filter(|_| !is_fixed(finding));
     decide(weigh(&[&scan.into_findings(), &bundle.findings], severity, is_unknown))
 }
 
-/// The same, for a document of which the rest is not there.
+/// The same, for a document without the rest of its bundle.
 pub(crate) fn check_alone(page: Page<'_>, policy: &Policy, rules: &RuleSet) -> Result<Vec<Reason>, Vec<Reason>> {
     let mut scan = Scan::new(rules);
     document(page, &mut scan);
@@ -85,16 +85,15 @@ pub(crate) fn check_alone(page: Page<'_>, policy: &Policy, rules: &RuleSet) -> R
     decide(weigh(&[&scan.into_findings()], severity, |_| true))
 }
 
-/// Whether something was found in TOOL-EXEC's own words of which the rule is not sure: they are fixed sentences, and their hints say what to
-/// do.
+/// Whether an unsure rule matched TOOL-EXEC's own words: they are fixed sentences, and their hints say what to do.
 fn is_fixed(finding: &Finding) -> bool {
     let is_faint = finding.rule.in_prose == Severity::Flag || finding.rule.class == Code::Instruction;
     finding.place == Place::Prose && finding.severity == Severity::Flag && is_faint
 }
 
-/// The same, of a document that others wrote. All of it is prose, and nothing of it was held against anything: the words of
-/// TOOL-EXEC's own prose are fixed, these are not. In what it shows of the streams, orders and claims mean what their rules say; all
-/// else refuses there too, and no site weighs any of it otherwise.
+/// The same for a document that others wrote. All of it is prose, and no part was compared with anything; TOOL-EXEC's
+/// own prose is fixed, this is not. In the excerpts of the streams, orders and claims have the severity of their rules.
+/// All other findings reject there too, and no site changes their weight.
 pub(crate) fn check_bare_document(
     source: &str,
     file: &str,
@@ -121,7 +120,7 @@ pub(crate) fn check_bare_document(
     decide(weigh(&[&scan.into_findings()], decision, |_| true))
 }
 
-/// The numbers of some lines, of which the first is known.
+/// The numbers of some lines; the first is known.
 fn lines<T>(first: u32, lines: &[T]) -> Range<u32> {
     first..first.saturating_add(u32::try_from(lines.len()).unwrap_or(u32::MAX))
 }
@@ -135,8 +134,8 @@ struct Piece<'a> {
     is_shown: bool,
 }
 
-/// A text whose fences are known to be closed, cut where a fence begins and ends, each piece with the line that it begins on:
-/// what is shown is no sentence of what is said around it. The lines of the fences themselves belong to what is around.
+/// A text whose fences are closed, split at each fence; each piece with its first line. Fenced text is not part of a
+/// sentence around it. The fence lines themselves belong to the text around.
 fn pieces(source: &str) -> Vec<Piece<'_>> {
     let (mut pieces, mut fence): (_, Option<&str>) = (Vec::new(), None);
     let (mut start, mut first, mut at) = (0, 1, 0);
@@ -169,7 +168,7 @@ fn decide(reasons: Vec<Reason>) -> Result<Vec<Reason>, Vec<Reason>> {
     if reasons.iter().any(|reason| reason.severity == Severity::Reject) { Err(reasons) } else { Ok(reasons) }
 }
 
-/// What the document shows of the streams.
+/// The excerpts of the streams in the document.
 fn excerpts(page: Page<'_>, scan: &mut Scan) {
     for title in [Title::Stdout, Title::Stderr] {
         let section = page.sections.get(title);
@@ -178,7 +177,7 @@ fn excerpts(page: Page<'_>, scan: &mut Scan) {
     }
 }
 
-/// The document without its evidence: its own words, and apart from them the excerpts that it shows.
+/// The document without its evidence: its own words, and separately the excerpts that it shows.
 fn document(page: Page<'_>, scan: &mut Scan) {
     excerpts(page, scan);
     let mut own: Vec<Option<&str>> = page.source.split('\n').map(Some).collect();
@@ -189,7 +188,7 @@ fn document(page: Page<'_>, scan: &mut Scan) {
     if let Some((line, lines)) = head {
         scan.look_at(Source::new(Place::Rendered, page.file).from_line(line), lines.join("\n").as_bytes());
     }
-    // The evidence has the parsed results too, and they are looked at there.
+    // The evidence also has the parsed results; they are scanned there.
     take_fence(&mut own, page.sections.get(Title::Outputs));
     for line in &mut own {
         *line = line.filter(|line| !REQUESTED.iter().any(|begins| line.starts_with(begins)));
@@ -203,7 +202,7 @@ fn document(page: Page<'_>, scan: &mut Scan) {
     }
 }
 
-/// The beginnings of the lines that repeat the request, which the earlier stages held against it: the requester's own words.
+/// The beginnings of the lines that repeat the request. Earlier stages compared them with it: they are the requester's words.
 const REQUESTED: [&str; 4] = ["- Command: ", "- Arguments: ", "Purpose, in the requester's words: ", "  Description: "];
 
 /// The lines of a section among all lines of its document.
@@ -215,16 +214,16 @@ fn lines_of<'a, 'b>(
     all.iter_mut().skip(first).take(section.lines.len())
 }
 
-/// Takes the only fence of a section out of the lines of its document: the number of the first line that it holds, and those lines.
+/// Removes the only fence of a section from the lines of its document; returns its first line's number, and its lines.
 fn take_fence<'a>(own: &mut [Option<&str>], section: &Section<'a>) -> Option<(u32, Vec<&'a str>)> {
     let start = section.lines.iter().position(|line| line.starts_with("```"))?;
     let fence = section.lines.get(start)?.trim_end_matches(|character| character != '`');
-    let held: Vec<&str> = section.lines.iter().skip(start + 1).copied().take_while(|line| *line != fence).collect();
-    lines_of(own, section).skip(start).take(held.len() + 2).for_each(|line| *line = None);
-    Some((section.line.saturating_add(u32::try_from(start + 1).unwrap_or(u32::MAX)), held))
+    let inside: Vec<&str> = section.lines.iter().skip(start + 1).copied().take_while(|line| *line != fence).collect();
+    lines_of(own, section).skip(start).take(inside.len() + 2).for_each(|line| *line = None);
+    Some((section.line.saturating_add(u32::try_from(start + 1).unwrap_or(u32::MAX)), inside))
 }
 
-/// The digests of what the gate itself knows to be no secret: the digests and ids of this very bundle.
+/// Digests that the gate knows not to be secrets: the digests and ids of this bundle.
 fn own_values(bundle: &Bundle, confirmed: &Confirmed) -> BTreeSet<Digest> {
     let files = bundle.files().map(|(_, _, digest)| digest.to_string());
     let evidence = &confirmed.evidence;
@@ -243,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_in_a_fence_is_cut_out_of_what_is_said_around_it() {
+    fn fenced_text_is_cut_out_of_the_text_around_it() {
         let source = "a\n````text\nb\n```\n````\nc\n```\n```\n";
         let expected = [(1, "a\n````text\n"), (3, "b\n```\n"), (5, "````\nc\n```\n"), (8, ""), (8, "```\n")];
         let found: Vec<_> = pieces(source).into_iter().map(|piece| (piece.line, piece.text)).collect();

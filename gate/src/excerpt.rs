@@ -1,8 +1,8 @@
-//! The excerpt of a stream, rendered from its bytes as they pass by: what the sections Stdout and Stderr must hold.
+//! The excerpt of a stream, rendered while its bytes pass: the required content of the sections Stdout and Stderr.
 //!
-//! Knows nothing of how the document was written: this is the gate's own rendering, which the document is compared
-//! with. Memory stays flat: one line's beginning and at most 64 KiB of rendered text, however long the stream or its
-//! lines.
+//! Independent of the writer of the document: this is the gate's own rendering, which it compares with the document.
+//! Memory is bounded: the beginning of one line and at most 64 KiB of rendered text, whatever the length of the stream
+//! or its lines.
 //!
 //! Security: reads the tool's raw output. Standards: `schemas/result.schema.md`, Stdout and Stderr; Unicode 16, §3.9.
 
@@ -22,18 +22,18 @@ const HEAD_LINE_CHARACTERS_MAX: usize = 200;
 /// A character takes at most four bytes, so the first 2 001 of a line lie within these.
 const LINE_BYTES_KEPT: usize = 4 * (LINE_CHARACTERS_MAX + 1);
 
-/// What a stream renders to.
+/// The rendering of a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Excerpt {
     /// The lines shown, rendered, without line ends.
     pub lines: Vec<String>,
     /// How many of them were cut.
     pub lines_cut: u64,
-    /// Lines of the stream; the last counts although no newline ends it.
+    /// Lines of the stream; the last one counts even without a newline.
     pub lines_total: u64,
     /// Bytes of the stream.
     pub bytes_total: u64,
-    /// Invalid sequences that are shown as U+FFFD.
+    /// Invalid sequences that were replaced with U+FFFD.
     pub sequences_invalid: u64,
     /// Whether the last byte is a newline.
     pub newline_at_end: bool,
@@ -50,7 +50,7 @@ impl Excerpt {
         section
     }
 
-    /// The first lines, in a fence, as the section Summary shows them, and whether they are the whole stream.
+    /// The first lines in a fence, as the section Summary shows them, and whether they are the whole stream.
     pub(crate) fn head(&self) -> (Vec<String>, bool) {
         let cut = |line: &String| {
             let end = line.char_indices().nth(HEAD_LINE_CHARACTERS_MAX).map(|(at, _)| at);
@@ -94,14 +94,14 @@ fn fenced(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// Renders a stream that is fed to it in pieces of any size.
+/// Renders a stream from pieces of any size.
 #[derive(Default)]
 pub struct Renderer {
     excerpt: Excerpt,
     text_bytes: usize,
     /// The beginning of the line that is being read.
     line: Vec<u8>,
-    /// A limit was passed: only lines and bytes are counted from here on.
+    /// A limit was exceeded: from here on only lines and bytes are counted.
     full: bool,
 }
 
@@ -124,7 +124,7 @@ impl Renderer {
         self.excerpt.lines_total += count_newlines(rest);
     }
 
-    /// The excerpt of all that was fed.
+    /// The excerpt of all the pieces.
     pub fn finish(mut self) -> Excerpt {
         if self.excerpt.bytes_total > 0 && !self.excerpt.newline_at_end {
             if self.full {
@@ -157,7 +157,7 @@ impl Renderer {
     }
 }
 
-/// Counts in bytes that cannot overflow, 255 at a time, which the compiler makes into wide instructions.
+/// Counts in bytes, 255 at a time so that they cannot overflow; the compiler vectorises this.
 fn count_newlines(bytes: &[u8]) -> u64 {
     bytes.chunks(255).map(|chunk| u64::from(chunk.iter().map(|&byte| u8::from(byte == b'\n')).sum::<u8>())).sum()
 }
@@ -198,7 +198,7 @@ fn render(character: char, out: &mut String) {
     }
 }
 
-/// Whether the rendering shows a character as something else than itself.
+/// Whether the rendering replaces a character.
 pub(crate) fn is_replaced(character: char) -> bool {
     let noncharacter = matches!(character, '\u{fdd0}'..='\u{fdef}') || u32::from(character) & 0xfffe == 0xfffe;
     noncharacter
@@ -226,7 +226,7 @@ mod tests {
             (&b"\x1b[31mred\x00\r\x7f\t|"[..], "␛[31mred␀␍␡\t|"),
             ("\u{85}\u{ad}\u{202e}\u{e0041}\u{feff}".as_bytes(), "\\u{85}\\u{ad}\\u{202e}\\u{e0041}\\u{feff}"),
             ("\u{ffff}\u{10fffe}\u{fdd0}é漢".as_bytes(), "\\u{ffff}\\u{10fffe}\\u{fdd0}é漢"),
-            // The longest valid beginning of a sequence is one invalid part; every other byte is its own.
+            // The longest valid prefix of a sequence is one invalid part; every other byte is its own.
             (b"\xe2\x82x\xff\xfe\xf0\x9f\x98", "\u{fffd}x\u{fffd}\u{fffd}\u{fffd}"),
         ] {
             assert_eq!(rendered(bytes).lines, [line]);

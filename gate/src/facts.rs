@@ -1,4 +1,4 @@
-//! What the gate knows of itself when it judges, gathered before and in one place: judging asks nobody.
+//! The gate's own knowledge for a judgement, read beforehand in one place: judging reads nothing else.
 //!
 //! ```text
 //! var/exchange/claimed/<request id>   the digest of what was claimed          TOOL-EXEC's word
@@ -7,8 +7,8 @@
 //! gate.toml                           the policy                               the operator's
 //! ```
 //!
-//! *Security*: other users may own these folders, so what is no regular file of at most 1 MiB is passed over; what only cannot
-//! be read now is a fault of the world, and the submission waits.
+//! *Security*: other users may own these folders, so anything except a regular file of at most 1 MiB is skipped. If a
+//! file only cannot be read now, it is an error of the system, and the submission waits.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -21,7 +21,7 @@ use crate::policy::{Accept, Policy, SitePolicy};
 use crate::submission::Submission;
 use gatepost_content::RuleSet;
 use gatepost_documents::digest::Digest;
-use gatepost_documents::held::Held;
+use gatepost_documents::enforced::Enforced;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::pins::Pins;
 use gatepost_documents::program::Program;
@@ -32,53 +32,53 @@ use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 use gatepost_signatures::{Namespace, Signers};
 
-/// What a verdict rests on besides the submission.
+/// The input of a verdict besides the submission.
 #[derive(Debug, Clone)]
 pub struct Facts {
     /// The time that the verdict states; no rule reads it.
     pub now: DateTime<Utc>,
-    /// Which program judges; none where it could not read itself.
+    /// The program that judges; `None` if it could not read itself.
     pub program: Option<Program>,
-    /// What holds the gate; none where it did not confine itself.
-    pub confinement: Option<Held>,
+    /// The confinement of the gate; `None` if it did not confine itself.
+    pub confinement: Option<Enforced>,
     /// The rules on content.
     pub rules: RuleSet,
-    /// What an importing gate accepts, which knows nothing else of the request. Otherwise the site's policy says it, and nobody does
-    /// for an auditor.
+    /// What an importing gate accepts, which knows nothing else of the request. Otherwise the site's policy applies;
+    /// for an auditor, none.
     pub accept: Option<Accept>,
-    /// What the site knows; none for an auditor, who has a bundle and no site: rules that need it are not run.
+    /// What the site knows; `None` for an auditor, who has a bundle and no site. Rules that need it are skipped.
     pub site: Option<SiteFacts>,
 }
 
 impl Facts {
-    /// Those of an auditor.
+    /// The facts of an auditor.
     pub fn without_site(now: DateTime<Utc>) -> Self {
         Self { now, program: None, confinement: None, rules: RuleSet::built_in().clone(), accept: None, site: None }
     }
 }
 
-/// What a site knows that bears on one submission, and no sender can change.
+/// A site's knowledge about one submission, which no sender can change.
 #[derive(Debug, Clone)]
 pub struct SiteFacts {
-    /// The digest of the bytes that were claimed under its request's id; none if nothing was.
+    /// The digest of the bytes claimed under its request's id; `None` if nothing was claimed.
     pub claimed_request: Option<Digest>,
-    /// The result that was accepted earlier for its request. The same bytes under the same name are no second result: they
-    /// are the first one, found again after a crash.
+    /// The result accepted earlier for its request. The same bytes under the same name are not a second result: the
+    /// gate found the first one again after a crash.
     pub earlier_result: Option<ResultId>,
     /// The digests of the site's manifests.
     pub manifests: BTreeSet<Digest>,
-    /// Whose signatures approve.
+    /// The keys of approvers.
     pub approvers: Signers,
-    /// Whose signatures prove who asks.
+    /// The keys of requesters.
     pub requesters: Signers,
-    /// The tools as the operator pinned them.
+    /// The tools that the operator pinned.
     pub pins: Pins,
-    /// What the operator demands.
+    /// The operator's demands.
     pub policy: SitePolicy,
 }
 
 impl SiteFacts {
-    /// What `site`, its `policy` and the gate's `verdicts` say.
+    /// Reads the facts from `site`, its `policy` and the gate's `verdicts`.
     pub fn gather(
         site: &Site,
         policy: &SitePolicy,
@@ -102,8 +102,8 @@ impl SiteFacts {
     }
 }
 
-/// The pins of a site; none where there is no such file. While it cannot be read as what it is, or others may write to it, nothing
-/// is judged.
+/// The pins of a site; `None` without such a file. While it is unreadable, malformed or writable by others, the gate
+/// judges nothing.
 pub(crate) fn pins(site: &Site) -> Result<Pins, Fault> {
     let path = site.pins_file();
     let bytes = match regular_file::read(&path, DOCUMENT_MAX_BYTES) {
@@ -114,7 +114,7 @@ pub(crate) fn pins(site: &Site) -> Result<Pins, Fault> {
     toml::from_slice(&bytes).map_err(io::Error::other).on("read", &path)
 }
 
-/// The tools that `[[content.tool]]` speaks of and no manifest of the site has.
+/// The tools named by `[[content.tool]]` for which the site has no manifest.
 pub(crate) fn unknown_tools(site: &Site, policy: &Policy) -> Result<Vec<String>, Fault> {
     let known: BTreeSet<String> =
         manifest_files(site)?.iter().filter_map(|bytes| Manifest::read(bytes)).map(|manifest| manifest.name).collect();
@@ -122,7 +122,7 @@ pub(crate) fn unknown_tools(site: &Site, policy: &Policy) -> Result<Vec<String>,
     Ok(expected.filter(|name| !known.contains(name)).collect())
 }
 
-/// The bytes of a site's manifests. One that is no regular file, or is taken away meanwhile, is none.
+/// The bytes of a site's manifests. One that is no regular file, or vanishes meanwhile, is skipped.
 fn manifest_files(site: &Site) -> Result<Vec<Vec<u8>>, Fault> {
     let folder = site.tools();
     let entries = match folder.read_dir() {
@@ -172,7 +172,7 @@ mod tests {
     fn what_was_claimed_is_the_word_in_the_exchange_and_nothing_of_tool_execs_own_is_read() {
         let (_folder, site) = site();
         let id = ResultId::parse(RESULT).unwrap().request().clone();
-        // What lies in var/exec is out of reach: a file stands in the place of the folder.
+        // Entries of var/exec are inaccessible: a file replaces the folder.
         fs::remove_dir_all(site.root().join("var/exec")).unwrap();
         fs::write(site.root().join("var/exec"), "x").unwrap();
         assert_eq!(gather(&site).unwrap().claimed_request, None);

@@ -12,9 +12,9 @@ use gatepost_documents::reason::{Code, Reason};
 const HINT: &str =
     "Keep the bundle for the maintainers of the gate: it reveals a bug. Run the tool again under a new request id.";
 
-/// What `work` returns, or the reason for which its bundle is rejected because it panicked.
+/// Returns the result of `work`. If it panics, returns the reason to reject its bundle.
 pub(crate) fn survived<T>(work: impl FnOnce() -> T) -> Result<T, Reason> {
-    // Nothing that `work` was changing is looked at afterwards but by the verdict, which any content of it leaves rejected.
+    // After a panic only the verdict uses the state that `work` was changing, and it rejects whatever that state is.
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
         Reason::new(
             Code::JudgeFailed,
@@ -24,19 +24,19 @@ pub(crate) fn survived<T>(work: impl FnOnce() -> T) -> Result<T, Reason> {
     })
 }
 
-/// The gate died over the bundle, each time.
+/// The gate died each time it judged the bundle.
 pub(crate) fn died(times: u32) -> Reason {
     let message = format!("The gate died {times} times while it read or judged this bundle, and rejects it unread.");
     Reason::new(Code::JudgeFailed, message, HINT)
 }
 
-/// The gate took longer over the bundle than it may.
+/// The gate exceeded the bundle's deadline.
 pub(crate) fn exceeded() -> Reason {
     let message = "The gate exceeded its time limit while it read and judged this bundle, and stopped itself.";
     Reason::new(Code::JudgeFailed, message, "Have the tool write less, or find out what slows the gate's disk.")
 }
 
-/// From now on a panic of this process says where it was raised and nothing else.
+/// From now on a panic of this process reports only where it was raised.
 pub fn hide_words_of_panics() {
     panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();

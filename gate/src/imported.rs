@@ -1,8 +1,8 @@
-//! A decision of another site's gate, and the proof for which this gate believes it.
+//! A decision of another site's gate, and the proof that makes this gate trust it.
 //!
-//! The other gate accepted exactly these files, for its log holds a leaf that says so, a proof leads from the leaf to a signed checkpoint, and the
-//! operator of this site lists the key of that log in `keys/gates`. All that can be checked without that site is checked here again. Pure.
-//! *Security*: the proof is a stranger's, and so is the leaf in it until the key is one that is listed. *Standards*: RFC 6962, section 2.1.1.
+//! The other gate accepted exactly these files: its log has a leaf with that decision, a proof leads from the leaf to a signed checkpoint,
+//! and `keys/gates` of this site lists the log's key. Whatever can be checked without that site is checked again here. Pure. *Security*:
+//! the proof is hostile, and so is its leaf until the key is a listed one. *Standards*: RFC 6962, section 2.1.1.
 
 use gatepost_documents::attestation::LogPlace;
 use gatepost_documents::log_proof::LogProof;
@@ -13,24 +13,24 @@ use crate::accepted::StatedVerdict;
 use crate::ledger::Entry;
 use crate::submission::Submission;
 
-/// Where the decision on which a verdict rests is logged; none of a verdict on what was run at its own site.
+/// Where the decision behind a verdict is logged; `None` for a verdict on a result of its own site.
 pub(crate) fn place(verdict: &Verdict) -> Option<LogPlace> {
     verdict.imported.as_ref().map(place_of)
 }
 
-/// Of which leaf a proof is, by its own word.
+/// The leaf that a proof claims to be about.
 pub(crate) fn place_of(proof: &LogProof) -> LogPlace {
     let origin = proof.verifier_key.split('+').next().unwrap_or_default();
     LogPlace { origin: origin.to_owned(), index: proof.index }
 }
 
-/// Why a proof proves nothing, as a sentence.
+/// Why a proof fails, as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unproved {
-    /// The key of the log of this name is none of those that count. The key itself has to come by another way.
+    /// No trusted key has this log's name. The operator has to get the key by another way.
     #[error("keys/gates does not list the key of the log {0}, which signed the proof.")]
     Key(String),
-    /// Something in it does not hold.
+    /// A part of it is invalid.
     #[error("The proof is invalid: {0}.")]
     Broken(String),
 }
@@ -61,7 +61,7 @@ pub(crate) fn is_about(entry: &Entry, submission: &Submission) -> bool {
         && entry.request_sha256 == submission.request_sha256()
 }
 
-/// Whether what the other gate put beside the files is what it logged, at this place of its log.
+/// Whether the files that the other gate added are those that it logged, at this place of its log.
 pub(crate) fn is_whole(entry: &Entry, stated: &StatedVerdict, place: &LogPlace) -> bool {
     let attested = stated.attested.as_ref().map(|attested| attested.as_ref().ok());
     let is_attested = match (&entry.attestation_key, attested) {
@@ -72,7 +72,7 @@ pub(crate) fn is_whole(entry: &Entry, stated: &StatedVerdict, place: &LogPlace) 
     is_attested && entry.verdict_sha256.is_some() && entry.verdict_sha256 == stated.sha256
 }
 
-/// What is wrong with the proof on which the verdict beside a submission rests, as a sentence. Whose key it is, its operator knows.
+/// The fault in the proof behind the verdict beside a submission, as a sentence. The operator knows the key's owner.
 pub(crate) fn fault(proof: &LogProof, submission: &Submission) -> Option<String> {
     let own: Vec<_> = VerifierKey::parse(&proof.verifier_key).into_iter().collect();
     match read(proof, &own) {

@@ -1,15 +1,13 @@
-//! Takes a bundle in: one streaming pass that reads every file once, and hashes, renders, copies and looks through what it
-//! read.
+//! Reads a bundle in one streaming pass: reads every file once, and hashes, renders, copies and scans it.
 //!
-//! Judges nothing and flushes nothing: faults of shape are noted for the first stage, and whoever publishes the copy
-//! makes it durable. What cannot be carried as a whole (a link, a FIFO, a file over its limit or one that changes under
-//! the reader) is noted as unread, and the copy is not the whole.
+//! Judges nothing and runs no fsync: it records faults of shape for the first stage, and the publisher of the copy
+//! makes it durable. An entry that cannot be copied completely (a link, a FIFO, a file over its limit or one that
+//! changes during the read) is recorded as unread, and the copy is incomplete.
 //!
-//! Security: the folder belongs to a stranger who may still be writing. Every component is opened relative to the
-//! descriptor of its folder, without following a link, without blocking; every fact is taken from the open descriptor.
-//! Weakness: a file that is changed and set back between two reads of one block, with its times forged, is not noticed;
-//! the copy holds what was hashed in any case.
-//! Standards: POSIX.1-2024 openat, fstatat.
+//! Security: the folder belongs to a stranger who may still be writing. Every component is opened relative to its
+//! folder's descriptor, without following links and without blocking; every fact comes from the open descriptor.
+//! Weakness: a change that is undone between two reads of one block, with forged times, stays unnoticed; the copy still
+//! holds the hashed bytes. Standards: POSIX.1-2024 openat, fstatat.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -44,7 +42,7 @@ const FILE_MODE: u32 = 0o644;
 const FOLDER_MODE: u32 = 0o755;
 const SETGID: u32 = 0o2000;
 
-/// Takes in what the folder `source` holds under `name`, as what it is taken for.
+/// Reads the submission `name` in the folder `source`, as the given kind.
 pub fn take_in(
     kind: Kind,
     source: &Path,
@@ -59,13 +57,13 @@ pub fn take_in(
     }
 }
 
-/// Reads the bundle `name` in the folder `source`. With `copy_to`, a path that does not exist yet, everything that can
-/// be carried is written there: files 0644, folders 0755.
+/// Reads the bundle `name` in the folder `source`. With `copy_to`, a path that does not exist yet, writes everything
+/// that can be copied there: files 0644, folders 0755.
 ///
-/// Faults of the bundle are in [`Bundle::faults`]; an error is a fault of the world (no such bundle, disk full, no
-/// permission), and may leave a part of the copy behind.
+/// Faults of the bundle are in [`Bundle::faults`]; an error is the system's (no such bundle, disk full, no permission),
+/// and may leave a partial copy behind.
 ///
-/// A panic over the bundle is a fault of the bundle too; of the copy there is then a part.
+/// A panic over the bundle is also a fault of the bundle; the copy is then partial.
 pub fn take_in_bundle(
     source: &Path,
     name: &OsStr,
@@ -77,8 +75,8 @@ pub fn take_in_bundle(
     taken.unwrap_or_else(|reason| Ok(Bundle::unread(name, reason)))
 }
 
-/// The same of the bare document `name`: the copy is a folder with the file in it. What is no regular file, or no longer one, is
-/// refused.
+/// The same for the bare document `name`: the copy is a folder with the file in it. Rejects anything that is not, or no
+/// longer, a regular file.
 pub fn take_in_bare_document(
     source: &Path,
     name: &OsStr,
@@ -89,9 +87,8 @@ pub fn take_in_bare_document(
     taken.unwrap_or_else(|reason| Ok(BareDocument::unread(name, reason)))
 }
 
-/// The same of a bundle that was judged before and only has to be known again: nothing is copied, and its content is not
-/// looked through, so that its findings are none whatever it holds. It is taken for one that is `called` so, whatever the name of its
-/// folder is.
+/// The same for a bundle that was judged before and only has to be recognised: copies nothing and skips the content
+/// scan, so there are no findings. The bundle's name is `called`, whatever the name of its folder is.
 pub(crate) fn recognise(source: &Path, name: &OsStr, called: &OsStr, limits: &Limits) -> io::Result<Bundle> {
     let taken = failure::survived(|| read_bundle(source, name, called, None, limits, None));
     taken.unwrap_or_else(|reason| Ok(Bundle::unread(called, reason)))
@@ -126,7 +123,7 @@ fn read_bare_document(
     limits: &Limits,
 ) -> io::Result<BareDocument> {
     let (source, found) = look_up(source, name)?;
-    // As a folder that holds nothing else, which is how it is copied. It is looked through when it is judged.
+    // Digests it as a folder with nothing else, which is the form of its copy. Judging scans it.
     let mut intake = Intake::new(Bundle::called(stem(name)), limits, None);
     match FileType::from_raw_mode(found.st_mode) {
         FileType::RegularFile => {
@@ -142,8 +139,8 @@ fn read_bare_document(
     Ok(BareDocument::alone_in(intake.bundle))
 }
 
-/// The folder `source`, and what lies in it under a name. It is only a place to look up the one name: it need not be listed,
-/// and a confined reader may not.
+/// The folder `source`, and the entry with a name in it. The folder is only needed to look up that name; a confined
+/// reader may not be allowed to list it.
 fn look_up(source: &Path, name: &OsStr) -> io::Result<(OwnedFd, Stat)> {
     let source = fs::openat(CWD, source, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     let found = fs::statat(&source, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -158,7 +155,7 @@ struct Intake<'a> {
     buffer: Vec<u8>,
     /// The parts of stdout that the evidence names.
     ranges: Vec<Range>,
-    /// What looks through artifacts, if anything does.
+    /// The scan of artifacts, if they are scanned.
     scan: Option<Scan>,
 }
 
@@ -176,7 +173,7 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// The bundle's own name leads to something that is no folder, or a document's to something that is no file.
+    /// The bundle's name leads to something that is no folder, or a document's to something that is no file.
     fn refuse_top(&mut self, found: &Stat) {
         let code = match FileType::from_raw_mode(found.st_mode) {
             FileType::Symlink => Code::Symlink,
@@ -202,8 +199,8 @@ impl<'a> Intake<'a> {
         self.bundle.faults.push(if path.is_empty() { reason } else { reason.in_file(path) });
     }
 
-    /// Reads one folder, or says that it holds too much. Its entries are taken in the order of their names, so that the
-    /// same bundle gives the same bundle; the evidence before all, as it says what to look for in the artifacts.
+    /// Reads one folder, or reports that it holds too much. Reads entries in the order of their names, so that the
+    /// result is deterministic, but the evidence first: it says what to look for in the artifacts.
     fn read_folder(
         &mut self,
         from: BorrowedFd<'_>,
@@ -228,7 +225,7 @@ impl<'a> Intake<'a> {
         Ok(true)
     }
 
-    /// The names in a folder, sorted; none if they are more than may still come.
+    /// The names in a folder, sorted; `None` if they exceed the remaining number.
     fn names_in(&mut self, folder: BorrowedFd<'_>) -> io::Result<Option<Vec<Vec<u8>>>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(folder)? {
@@ -246,7 +243,7 @@ impl<'a> Intake<'a> {
         Ok(Some(names))
     }
 
-    /// A bad name refuses the bundle; the file is carried all the same, so that a quarantine holds the whole of it.
+    /// A bad name rejects the bundle; the file is still copied, so that the quarantine is complete.
     fn check_name(&mut self, name: &[u8], path: &str) {
         let fault = artifact_name::fault(name).or_else(|| {
             let long = path.len() > self.limits.path_bytes;
@@ -315,7 +312,7 @@ impl<'a> Intake<'a> {
         Ok(if read { Entry::Folder } else { Entry::Unread })
     }
 
-    /// Opens what was just seen. What is no longer there, or no longer of that kind, was changed.
+    /// Opens an entry that was just examined. If it is gone, or of another type, the bundle changed meanwhile.
     fn open(&mut self, from: BorrowedFd<'_>, name: &OsStr, path: &str, flags: OFlags) -> io::Result<Option<OwnedFd>> {
         match fs::openat(from, name, flags, Mode::empty()) {
             Ok(descriptor) => Ok(Some(descriptor)),
@@ -342,7 +339,7 @@ impl<'a> Intake<'a> {
         );
     }
 
-    /// A setgid bit on a folder is inherited from a shared outbox and says nothing about the bundle: the copy has none.
+    /// A folder inherits the setgid bit from a shared outbox, so it says nothing about the bundle: the copy has none.
     fn check_folder_mode(&mut self, path: &str, found: &Stat) {
         self.check_mode(path, found.st_mode & 0o7777 & !SETGID, FOLDER_MODE);
     }
@@ -358,16 +355,16 @@ impl<'a> Intake<'a> {
     }
 }
 
-/// Makes a folder that was not there, and opens it.
+/// Creates a folder that must not exist, and opens it.
 fn create_folder(parent: BorrowedFd<'_>, name: &OsStr) -> io::Result<OwnedFd> {
     fs::mkdirat(parent, name, Mode::from_raw_mode(FOLDER_MODE))?;
     let folder = fs::openat(parent, name, FOLDER, Mode::empty())?;
-    // The mode that was asked for passed through the process's umask.
+    // The process's umask changed the requested mode.
     fs::fchmod(&folder, Mode::from_raw_mode(FOLDER_MODE))?;
     Ok(folder)
 }
 
-/// Makes a file that was not there.
+/// Creates a file that must not exist.
 fn create_file(parent: BorrowedFd<'_>, name: &OsStr) -> io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = fs::openat(parent, name, flags, Mode::from_raw_mode(FILE_MODE))?;
@@ -380,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_without_its_bundle_is_told_from_other_files() {
+    fn a_document_without_its_bundle_is_distinguished_from_other_files() {
         let folder = tempfile::tempdir().unwrap();
         let message = |name: &str| {
             std::fs::write(folder.path().join(name), "x").unwrap();

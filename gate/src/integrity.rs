@@ -1,8 +1,8 @@
-//! Stage 5, integrity: a fact that the bundle states twice is the same both times.
+//! Stage 5, integrity: a fact that the bundle states twice must be the same both times.
 //!
-//! The document is compared with `evidence.json`, both with the bytes of the artifacts, the request and the manifest,
-//! and the list of digests with all of them. Nothing is believed: digests are those of the bytes that intake read,
-//! excerpts are rendered anew, sections are written anew. Standards: `schemas/result.schema.md`.
+//! The gate compares the document with `evidence.json`, both with the bytes of the artifacts, the request and the
+//! manifest, and the list of digests with all of them. It trusts none: intake digested the bytes that it read, and the
+//! gate renders the excerpts and sections again. Standards: `schemas/result.schema.md`.
 
 use crate::bundle::Role;
 use crate::consistency;
@@ -38,7 +38,7 @@ pub(crate) const MANIFEST_FILE: &str = "manifest.clad.toml";
 /// What to do about a contradiction.
 const HINT: &str = sums::HINT;
 
-/// A document that was read, with its text and its name.
+/// A parsed document, with its text and its name.
 #[derive(Clone, Copy)]
 pub(crate) struct Page<'a> {
     pub(crate) file: &'a str,
@@ -65,11 +65,11 @@ pub(crate) enum Document<'a> {
     Packet(Packet<'a>),
 }
 
-/// A result of which everything that it says of itself is true.
+/// A result whose statements about itself are all true.
 pub(crate) struct Confirmed {
     pub(crate) evidence: Evidence,
     pub(crate) manifest: Option<Manifest>,
-    /// The results that lie in a file of their own.
+    /// The results, if they are in a file of their own.
     pub(crate) results: Option<Value>,
     /// The request in the bundle, if it can be read.
     pub(crate) request: Option<Request>,
@@ -110,7 +110,7 @@ pub(crate) fn check(whole: Whole<'_>, document: Document<'_>) -> Result<Confirme
     reasons.extend(agreement::request(&evidence, request.as_ref()));
     let read = manifest.as_ref().and_then(Option::as_ref);
     reasons.extend(upstream::faults(whole.bundle, &evidence, read));
-    // Of a request that cannot be read nothing may be repeated, for nobody looked at it.
+    // Nothing of an unreadable request may be repeated, because nobody could check it.
     let unread = Request::default();
     let words = request.as_ref().unwrap_or(&unread);
     reasons.extend(arguments::faults(&evidence, words, read));
@@ -132,7 +132,7 @@ pub(crate) fn check(whole: Whole<'_>, document: Document<'_>) -> Result<Confirme
     Ok(Confirmed { evidence, manifest: manifest.flatten(), results, request })
 }
 
-/// A request that ran must be readable and bear the id that it is answered under; a refused one may be anything.
+/// A request that ran must be readable and have the id that the result answers; a refused one may be anything.
 fn request_fault(whole: Whole<'_>, evidence: &Evidence, request: Option<&Request>) -> Option<Reason> {
     let message = match request {
         _ if consistency::is_refusal(evidence) => return None,

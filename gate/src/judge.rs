@@ -1,11 +1,11 @@
-//! The judgement of one submission: seven stages, each of which trusts those before it.
+//! Judges one submission in seven stages; each relies on those before it.
 //!
 //! ```text
 //! shape ▶ bytes ▶ front matter ▶ structure ▶ integrity ▶ authority ▶ content ──▶ ACCEPT, perhaps with flags
 //!   └───────┴──────────┴────────────┴────────────┴───────────┴──────────┴──────▶ REJECT, with every reason of that stage
 //! ```
 //!
-//! Touches no file, clock or environment: the submission was read by intake, what the gate knows was gathered before.
+//! Touches no file, clock or environment: intake read the submission, and the gate's own facts were gathered before.
 
 use crate::authority;
 use crate::bare_document::{self, Progress};
@@ -27,9 +27,9 @@ use gatepost_documents::reason::{REASONS_MAX, Reason, Stage};
 use gatepost_documents::text;
 use gatepost_documents::verdict::Verdict;
 
-/// The version of the rules. It goes up by one with every change by which some bundle could be judged otherwise than before
-/// under the same knowledge: a rule more or less, stricter or milder, another code, another limit. What only words a
-/// sentence otherwise leaves it.
+/// The version of the rules. It increases with every change after which the same bundle and facts could get another
+/// verdict: a new or removed rule, a stricter or milder one, another code, another limit. A change of wording alone
+/// keeps it.
 pub const RULES_VERSION: &str = "15";
 
 /// Judges a submission.
@@ -40,7 +40,7 @@ pub fn judge(submission: &Submission, facts: &Facts) -> Verdict {
     })
 }
 
-/// The verdict that a walk through the stages comes to; one that panics has rejected.
+/// The verdict of the stages; if one panics, the bundle is rejected.
 fn conclude(
     submission: &Submission,
     facts: &Facts,
@@ -72,7 +72,7 @@ fn conclude(
     }
 }
 
-/// Walks the stages of a bundle up to the first that refuses, and returns its reasons, or what the last one flags.
+/// Runs the stages of a bundle up to the first that rejects; returns its reasons, or the flags of the last stage.
 fn walk(bundle: &Bundle, facts: &Facts, progress: &mut Progress) -> Result<Vec<Reason>, Vec<Reason>> {
     let (site, rules) = (facts.site.as_ref(), &facts.rules);
     let whole = shape::check(bundle)?;
@@ -82,7 +82,7 @@ fn walk(bundle: &Bundle, facts: &Facts, progress: &mut Progress) -> Result<Vec<R
     let (default, policy) = (Policy::default(), site.map(|site| &site.policy.policy));
     let policy = policy.unwrap_or(&default);
     let accept = facts.accept.or(site.map(|site| site.policy.policy.accept));
-    // The whole document of a packet is written anew, so that its form needs no reader of its own.
+    // The gate renders the whole document of a packet again, so its form needs no parser.
     if whole.id.kind() == ResultKind::Packet {
         progress.entered = Stage::Integrity;
         let packet = Packet { file, source };
@@ -106,9 +106,9 @@ fn walk(bundle: &Bundle, facts: &Facts, progress: &mut Progress) -> Result<Vec<R
     content::check(bundle, page, &confirmed, policy, rules)
 }
 
-/// Judges a result document of which nothing else is there: bytes, front matter, structure and content. `file` names it in the
-/// reasons; what it says of its evidence and artifacts is not looked at. One of `ThreeGate`'s own form is judged as a gate that
-/// lets bare documents in would.
+/// Judges a result document without the rest of its bundle: bytes, front matter, structure and content. `file` is its
+/// name in the reasons; its statements about evidence and artifacts are not checked. A document of `ThreeGate`'s own
+/// form is judged as if bare documents were allowed.
 pub fn judge_document(bytes: &[u8], file: &str, policy: &Policy, rules: &RuleSet) -> Vec<Reason> {
     let (Ok(mut reasons) | Err(mut reasons)) = walk_document(bytes, file, policy, rules);
     bound(&mut reasons);
@@ -126,7 +126,7 @@ fn walk_document(bytes: &[u8], file: &str, policy: &Policy, rules: &RuleSet) -> 
     content::check_alone(Page { file, source, front_matter, sections }, policy, rules)
 }
 
-/// Keeps the first reasons and says how many more there are.
+/// Keeps the first reasons and states how many more there are.
 fn bound(reasons: &mut Vec<Reason>) {
     let Some(more) = reasons.len().checked_sub(REASONS_MAX).filter(|more| *more > 0) else { return };
     reasons.truncate(REASONS_MAX);

@@ -1,14 +1,14 @@
-//! The gate's own record of what it decided: a leaf a decision in the log of the site (`mailbox/src/tile_log.rs`), and the same as one
-//! line of JSON in `var/gate/audit/verdicts.jsonl`.
+//! The gate's own record of its decisions: a leaf per decision in the site's log (`mailbox/src/tile_log.rs`), and the
+//! same as one JSON line in `var/gate/audit/verdicts.jsonl`.
 //!
 //! ```text
 //! {"result_id":"TS-…","request_id":"TR-…","verdict":"ACCEPT","bundle_sha256":"…","request_sha256":"…","verdict_sha256":"…",
 //!  "gate_toml_sha256":"…","attestation_key":"SHA256:…","judged_utc":"…","codes":[]}
 //! ```
 //!
-//! What was removed from the quarantine is such a leaf too, as its line in `removals.jsonl` says it. On the disk before a bundle gets its final name, so a verdict is never given twice. The log is read whole when the gate
-//! starts, and its tree computed anew; the lines are for people, and made whole then. A site that has lines and no log is older than the
-//! log, which then begins with them.
+//! A removal from the quarantine is also such a leaf, with the same content as its line in `removals.jsonl`. The leaf is on disk before a
+//! bundle gets its final name, so no verdict is given twice. At startup the gate reads the whole log, computes its tree again and completes
+//! the lines, which are for people. A site with lines but no log is older than the log, which then begins with them.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -32,7 +32,7 @@ use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::{self, LogFolder, Place, TileLog};
 use gatepost_signatures::PublicKey;
 
-/// The most bytes of an older record that a log begins with.
+/// The maximum size of an older record with which a log begins, bytes.
 const LINES_MAX_BYTES: u64 = 1 << 30;
 
 /// One leaf.
@@ -42,7 +42,7 @@ const LINES_MAX_BYTES: u64 = 1 << 30;
 pub enum Leaf {
     /// A verdict, or a release.
     Verdict(Entry),
-    /// What a person removed from the quarantine.
+    /// A person's removal of an item from the quarantine.
     Removal(Removal),
 }
 
@@ -57,23 +57,23 @@ pub struct Entry {
     pub verdict: Decision,
     /// The bundle's digest.
     pub bundle_sha256: Digest,
-    /// The digest of the request in the bundle; absent where there is none.
+    /// The digest of the request in the bundle; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_sha256: Option<Digest>,
-    /// The digest of the verdict as it lies beside the bundle: `verdict.json`, or `reasons.json`. Absent in what was decided before there
-    /// was a log.
+    /// The digest of the verdict file beside the bundle: `verdict.json`, or `reasons.json`. Absent in decisions that
+    /// are older than the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict_sha256: Option<Digest>,
-    /// The digest of the `gate.toml` that it was judged under; see [`Verdict::gate_toml_sha256`].
+    /// The digest of the `gate.toml` in force; see [`Verdict::gate_toml_sha256`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate_toml_sha256: Option<Digest>,
-    /// The fingerprint of the key by which it is attested, `SHA256:…`. Absent in a rejection, and in what was decided before there were
-    /// attestations.
+    /// The fingerprint of the key that attests it, `SHA256:…`. Absent in a rejection, and in decisions that are older
+    /// than attestations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attestation_key: Option<String>,
     /// When, RFC 3339, UTC.
     pub judged_utc: String,
-    /// The codes of all reasons, each once, in the order in which they came.
+    /// The codes of all reasons, each once, in order of appearance.
     pub codes: Vec<Code>,
     /// Those of the codes that only flag.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -93,8 +93,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What is logged of a verdict on a submission; `verdict_sha256` is the digest of the file in which it is kept, `key` attests it if
-    /// it accepts.
+    /// The leaf for a verdict on a submission. `verdict_sha256` is the digest of the verdict's file; `key` attests it
+    /// if it accepts.
     pub fn new(verdict: &Verdict, submission: &Submission, verdict_sha256: Digest, key: &PublicKey) -> Self {
         Self {
             result_id: verdict.result_id.clone(),
@@ -106,7 +106,7 @@ impl Entry {
             gate_toml_sha256: verdict.gate_toml_sha256,
             attestation_key: (verdict.verdict == Decision::Accept).then(|| key.fingerprint()),
             judged_utc: verdict.judged_utc.clone(),
-            // A leaf has an end, and a hostile bundle as many reasons as it likes.
+            // A leaf has a maximum size, and a hostile bundle as many reasons as it likes.
             codes: each_once(verdict.reasons.iter().map(|reason| reason.code)),
             flags: flagging(&verdict.reasons),
             is_bare_document: verdict.is_bare_document,
@@ -116,7 +116,7 @@ impl Entry {
         }
     }
 
-    /// Whether it was decided with the verdict whose file has this digest, as far as it says.
+    /// Whether the verdict file of this decision has this digest, as far as the leaf states one.
     pub fn has_verdict(&self, verdict_sha256: Option<Digest>) -> bool {
         self.verdict_sha256.is_none() || self.verdict_sha256 == verdict_sha256
     }
@@ -135,10 +135,10 @@ impl From<&Entry> for Judged {
     }
 }
 
-/// The verdicts given so far, and the log that they are added to.
+/// The verdicts given so far, and the log to which new ones are added.
 #[derive(Debug)]
 pub struct Ledger {
-    /// Leaves are added outside of any lock around this, so that several share a flush.
+    /// Leaves are added without holding a lock around this, so that several share an fsync.
     log: Arc<TileLog>,
     verdicts: Verdicts,
 }
@@ -149,11 +149,11 @@ pub struct Verdicts {
     accepted: HashMap<String, (String, Digest)>,
     judged: HashMap<(String, Digest), Given>,
     released: HashMap<(String, Digest), Override>,
-    /// Under which names items were put out of sight, each drawn for one removal.
+    /// The names under which removed items were hidden, each drawn for one removal.
     removed: HashSet<String>,
 }
 
-/// A verdict as it was given last.
+/// The latest verdict on an item.
 #[derive(Debug, Clone, Copy)]
 struct Given {
     decision: Decision,
@@ -167,7 +167,7 @@ pub(crate) struct Logged {
     pub(crate) sha256: Digest,
 }
 
-/// Begins the log of a site that has none, with what its gate decided before there was one.
+/// Creates the log of a site without one, with its gate's earlier decisions.
 pub fn begin(site: &Site) -> Result<(), Fault> {
     if Place::of_gate(site).is_begun() {
         return Ok(());
@@ -181,7 +181,7 @@ pub fn begin(site: &Site) -> Result<(), Fault> {
 }
 
 impl Ledger {
-    /// Opens the ledger of a site, reads it, and begins it if it is not there. Returns what it says too, as others are told.
+    /// Opens the ledger of a site, reads it, and creates it if it is missing. Also returns the decisions to announce.
     pub fn open(site: &Site) -> Result<(Self, Vec<Judged>), Fault> {
         begin(site)?;
         let (mut verdicts, mut judged) = (Verdicts::default(), Vec::new());
@@ -196,19 +196,19 @@ impl Ledger {
         Ok((Self { log: Arc::new(log), verdicts }, judged))
     }
 
-    /// The log, to add a verdict to, which is to be remembered then.
+    /// The log, to add a verdict to; the caller must then record it here.
     pub fn log(&self) -> Arc<TileLog> {
         Arc::clone(&self.log)
     }
 
-    /// Knows a verdict whose leaf is on the disk; returns it as others are told.
+    /// Records a verdict whose leaf is on disk; returns it as it is announced.
     pub(crate) fn remember(&mut self, entry: Entry, logged: Logged) -> Judged {
         let judged = Judged::from(&entry);
         self.verdicts.remember(entry, Some(logged));
         judged
     }
 
-    /// Knows a removal that is logged.
+    /// Records a logged removal.
     pub fn remember_removal(&mut self, removal: &Removal) {
         self.verdicts.removed.insert(removal.aside.clone());
     }
@@ -220,7 +220,7 @@ impl Ledger {
 }
 
 impl Verdicts {
-    /// Those of a site's ledger, read without a lock: for reports and rehearsals, since more may come at once.
+    /// The verdicts in a site's ledger, read without a lock: for reports and dry runs, since more may come at once.
     pub fn read(site: &Site) -> Result<Self, Fault> {
         let mut verdicts = Self::default();
         if Place::of_gate(site).is_begun() {
@@ -241,7 +241,7 @@ impl Verdicts {
         }
     }
 
-    /// Whether this very removal is logged.
+    /// Whether exactly this removal is logged.
     pub fn is_removal(&self, removal: &Removal) -> bool {
         self.removed.contains(&removal.aside)
     }
@@ -262,19 +262,19 @@ impl Verdicts {
         self.accepted.get(request_id).map(|(result_id, digest)| (result_id.as_str(), *digest))
     }
 
-    /// The verdict that these very bytes under this name were given before.
+    /// The earlier verdict on exactly these bytes under this name.
     pub fn judged(&self, result_id: &str, bundle_sha256: Digest) -> Option<Decision> {
         self.judged.get(&(result_id.to_owned(), bundle_sha256)).map(|given| given.decision)
     }
 
-    /// The index of the leaf that says exactly this, if it is the last on these bytes under this name.
+    /// The index of the leaf with exactly this decision, if it is the latest on these bytes under this name.
     pub(crate) fn index_of(&self, entry: &Entry) -> Option<u64> {
         let logged = self.judged.get(&(entry.result_id.clone(), entry.bundle_sha256))?.logged?;
         let leaf = serde_json::to_vec(entry).ok()?;
         (logged.sha256 == Digest::of(&leaf)).then_some(logged.index)
     }
 
-    /// The override with which these very bytes under this name were released.
+    /// The override with which exactly these bytes were released under this name.
     pub fn released(&self, result_id: &str, bundle_sha256: Digest) -> Option<&Override> {
         self.released.get(&(result_id.to_owned(), bundle_sha256))
     }
@@ -284,7 +284,7 @@ fn parse(site: &Site, leaf: &[u8]) -> Result<Leaf, Fault> {
     serde_json::from_slice(leaf).map_err(io::Error::from).on("read a decision in", &site.gate_log())
 }
 
-/// The decisions of a site that has no log; a torn last line is left out.
+/// The decisions of a site that has no log; skips a torn last line.
 fn lines(site: &Site) -> Result<Vec<Entry>, Fault> {
     let path = site.gate_decisions();
     let bytes = match regular_file::read(&path, LINES_MAX_BYTES) {

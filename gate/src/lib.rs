@@ -1,4 +1,4 @@
-//! The gate: judges result bundles, executes nothing, believes nobody.
+//! The gate: judges result bundles, executes nothing, trusts nobody.
 //!
 //! ```text
 //! outbox/TS-…/ ──copy──▶ judge: shape ▶ bytes ▶ front matter ▶ structure ▶ integrity ▶ authority ▶ content ──▶ core/inbound/ or quarantine/

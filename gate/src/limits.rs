@@ -1,12 +1,12 @@
-//! The limits within which a bundle is read at all.
+//! The limits within which the gate reads a bundle.
 //!
-//! Together they bound what one bundle can cost: memory by the files that are kept, time by the bytes that are hashed.
+//! Together they bound the cost of one bundle: memory by the kept files, time by the hashed bytes.
 
 use crate::bundle::Role;
 use gatepost_documents::evidence::RESULTS_BYTES_MAX;
 use gatepost_signatures::SIGNATURE_BYTES_MAX;
 
-/// What intake reads at most; beyond a limit the bundle is refused.
+/// What intake reads at most; it rejects a bundle that exceeds a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Files and folders of a bundle. 10 000.
@@ -21,11 +21,11 @@ pub struct Limits {
     pub bundle_bytes: u64,
     /// Bytes of the document, the request, the manifest or the verdict. 1 MiB each.
     pub document_bytes: u64,
-    /// Bytes of `evidence.json`, and of a `results.json` whose content is held against its schema. 8 MiB.
+    /// Bytes of `evidence.json`, and of a `results.json` that is checked against its schema. 8 MiB.
     pub evidence_bytes: u64,
     /// Bytes of `SHA256SUMS`. 12 MiB: 10 000 lines of the longest path.
     pub sums_bytes: u64,
-    /// Bytes of the gate's own attestation, which says the same in base64. 24 MiB.
+    /// Bytes of the gate's own attestation, which repeats it in base64. 24 MiB.
     pub attestation_bytes: u64,
 }
 

@@ -1,24 +1,24 @@
 //! The gate's mailbox: every submission in the outbox gets one verdict and one place.
 //!
 //! ```text
-//! note the attempt beside the copy to be, unflushed     whoever does not outlive this submission has rejected it
+//! note the attempt beside the copy to be, no fsync     if the process dies, the bundle is rejected
 //! copy outbox/TS-… → var/gate/judging/<name>/bundle/  in one pass that hashes; only the copy is judged; the attempt is over
 //! arrange it as it will lie, write verdict.json or reasons.json and REASONS.md beside it, sign the sums of what is accepted,
 //! fsync every file and folder
-//! append the verdict to the ledger, fsync               from here on the verdict stands
-//! say in var/exchange/judged that it was judged, unflushed
+//! append the verdict to the ledger, fsync               from here on the verdict is final
+//! announce it in var/exchange/judged, no fsync
 //! attest what is accepted, with the index of its leaf, fsync
 //! rename into core/inbound/ or quarantine/, fsync both parents        commit point: CORE sees it
 //! rename the original to outbox/.judged-…, remove it
 //! ```
 //!
-//! Judging a copy means that whoever wrote the bundle, and may still hold it open, cannot change what was judged. Several are
-//! judged at a time, each in a workspace of its own (`mailbox/queue.rs` says which are next); the ledger has one writer. A gate
-//! that dies between two of these steps gives the same verdict once: before the ledger's line nothing has happened (but the
-//! attempt is counted, see `mailbox/attempt.rs`), after it the next gate finishes the move (`mailbox/recovery.rs`).
+//! The gate judges a copy, so a writer who still has the bundle open cannot change the judged bytes. It judges several at a time,
+//! each in a workspace of its own (`mailbox/queue.rs` selects the next ones); the ledger has one writer. If a gate dies between
+//! two of these steps, the next one gives the same verdict once: before the ledger's line nothing has happened (but the attempt
+//! counts, see `mailbox/attempt.rs`); after it the next gate finishes the move (`mailbox/recovery.rs`).
 //!
-//! *Security*: everything in the outbox is hostile, and so is everything in a copy of it: the gate believes of a workspace only
-//! what lies beside the copy, never what lies in it. *Commit point*: see above.
+//! *Security*: everything in the outbox is hostile, and so is every copy of it: in a workspace the gate trusts only the
+//! files beside the copy, never those in it. *Commit point*: see above.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -28,7 +28,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use chrono::{DateTime, Utc};
 
-use crate::confinement::{Confinement, ConfinementError, Held};
+use crate::confinement::{Confinement, ConfinementError, Enforced};
 use crate::facts;
 use crate::limits::Limits;
 use crate::policy::{PolicyFile, SitePolicy};
@@ -64,22 +64,22 @@ pub use release::rehearse;
 use watchdog::{Deadline, Watchdog};
 pub(crate) use workers::{Report, Workers};
 
-/// What became of one submission.
+/// The outcome of one submission.
 #[derive(Debug, Clone)]
 pub struct Judged {
     /// The verdict.
     pub verdict: Verdict,
-    /// Where it is now.
+    /// Its present place.
     pub place: PathBuf,
 }
 
-/// Why a gate judges nothing.
+/// Why a gate cannot judge.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another gate serves the site, or its lock cannot be taken.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// `gate.toml` does not say what to demand.
+    /// `gate.toml` cannot be used.
     #[error("failed to read {0}")]
     Policy(Reason),
     /// A file or folder of the gate's own.
@@ -100,14 +100,14 @@ pub struct Gate {
     watchdog: OnceLock<Watchdog>,
     program: Option<Program>,
     signer: Signer,
-    confinement: Option<(Confinement, Held)>,
+    confinement: Option<(Confinement, Enforced)>,
     recovered: OnceLock<()>,
     _lock: Lock,
 }
 
 impl Gate {
-    /// Takes the gate's lock, and reads `gate.toml`, the ledger and its own program, and opens what attests: nothing of a stranger's.
-    /// `holder` is what others are told about who holds the lock.
+    /// Locks the gate, and reads `gate.toml`, the ledger and its own program, and opens the attestation key: nothing
+    /// hostile. `holder` names the lock holder to others.
     pub fn open(site: &Site, holder: &str) -> Result<Self, OpenError> {
         let lock = Lock::take(&site.gate_lock(), holder)?;
         let policy = PolicyFile::open(site).map_err(OpenError::Policy)?;
@@ -131,19 +131,19 @@ impl Gate {
         })
     }
 
-    /// The tools that `gate.toml` expects something of and that the site does not have.
+    /// The tools that `gate.toml` has expectations for and that the site lacks.
     pub fn unknown_tools(&self) -> Result<Vec<String>, Fault> {
         let policy = self.policy()?;
         facts::unknown_tools(&self.site, &policy.policy)
     }
 
-    /// Gives up all that judging does not need, as `gate.toml` demands, for the rest of this process; every verdict then
-    /// says what held. To be called before another thread is started and before the first submission is judged.
-    pub fn confine(&mut self) -> Result<&Held, ConfinementError> {
+    /// Gives up every right that judging does not need, as `gate.toml` demands, for the rest of this process; every
+    /// verdict then states the confinement. Call it before starting a thread and before judging the first submission.
+    pub fn confine(&mut self) -> Result<&Enforced, ConfinementError> {
         let confinement = Confinement::of_site(&self.site);
         let demand = lock(&self.policy).last_read().policy.gate.confinement;
-        let held = confinement.enter(demand)?;
-        Ok(&self.confinement.insert((confinement, held)).1)
+        let enforced = confinement.enter(demand)?;
+        Ok(&self.confinement.insert((confinement, enforced)).1)
     }
 
     /// The site that it serves.
@@ -151,14 +151,14 @@ impl Gate {
         &self.site
     }
 
-    /// A folder of the site, or `gate.toml`, that was replaced by another since the gate confined itself, and that it therefore
-    /// cannot reach: only a new gate can.
+    /// A folder of the site, or `gate.toml`, that was replaced since the gate confined itself. The gate cannot reach
+    /// it: only a new gate can.
     pub fn replaced(&self) -> Option<&Path> {
         self.confinement.as_ref().and_then(|(confinement, _)| confinement.replaced())
     }
 
-    /// Judges everything that lies in the outbox now; the first time, it finishes before what an earlier gate left undone.
-    /// `report` hears of each submission; one that meets a fault of the world stays where it is, and its neighbours go on.
+    /// Judges everything in the outbox; the first time, it first finishes the work of an earlier gate. `report` gets
+    /// each submission; on an error of the system the submission stays, and the others go on.
     pub fn drain(
         &self,
         clock: fn() -> DateTime<Utc>,
@@ -168,7 +168,7 @@ impl Gate {
         Workers::serve(self, clock, || {}, |workers| workers.drain(&mut report))?
     }
 
-    /// Finishes once what an earlier gate left undone.
+    /// Finishes once the work of an earlier gate.
     pub(crate) fn recover_once(&self) -> Result<(), Fault> {
         if self.recovered.get().is_none() {
             self.recover()?;
@@ -177,7 +177,7 @@ impl Gate {
         Ok(())
     }
 
-    /// What the operator demands now.
+    /// The operator's present demands.
     fn policy(&self) -> Result<SitePolicy, Fault> {
         let current = lock(&self.policy).current();
         current.map_err(|reason| io::Error::other(reason.to_string())).on("use", &self.site.gate_config_file())
@@ -187,8 +187,8 @@ impl Gate {
         lock(&self.records)
     }
 
-    /// From now on the submission in a workspace has its time, until the watchdog is told that it is over. Its thread is started
-    /// when it is first needed: the confinement comes before.
+    /// Starts the deadline of the submission in a workspace, until the watchdog learns that it is over. The watchdog's
+    /// thread starts on first use: the confinement must come before.
     fn watchdog(&self) -> Result<&Watchdog, Fault> {
         if let Some(watchdog) = self.watchdog.get() {
             return Ok(watchdog);
@@ -198,7 +198,7 @@ impl Gate {
         Ok(self.watchdog.get_or_init(|| started))
     }
 
-    /// Forgets that anything is being judged, so that whoever ends the process now has not died over it.
+    /// Forgets every judgement under way, so that a deliberate exit from here on does not count as a death.
     pub(crate) fn hand_back(&self) {
         if let Some(watchdog) = self.watchdog.get() {
             watchdog.forget_attempts();
@@ -206,12 +206,12 @@ impl Gate {
     }
 }
 
-/// What a thread that panicked left is looked at all the same: each step leaves it whole.
+/// The state that a panicked thread left is still used: each step leaves it consistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The names in a folder that are no dotfiles, sorted; of very many the first that are found.
+/// The names in a folder except dotfiles, sorted; of very many, the first ones found.
 fn names_in(folder: &Path) -> Result<Vec<OsString>, Fault> {
     let mut names = Vec::new();
     for entry in folder.read_dir().on("list", folder)?.take(NAMES_MAX) {
@@ -224,7 +224,7 @@ fn names_in(folder: &Path) -> Result<Vec<OsString>, Fault> {
     Ok(names)
 }
 
-/// How many names of a folder are looked at at a time: what more there is is seen when these are gone.
+/// How many names of a folder are processed at a time: the rest is read when these are gone.
 const NAMES_MAX: usize = 200_000;
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
-//! What a result must agree with in the manifest that it carries: the tool's name and version, the form of its results,
-//! what shall hold and limit it, its arguments, and whether a person must approve.
+//! The parts of a manifest that a result must agree with: the tool's name and version, the schema of its results, the
+//! required isolation and limits, its arguments, and the number of approvals.
 //!
-//! Does not check a manifest: whether it is one of the site's is asked by its digest.
-//! Security: unless the site knows it, a manifest is a stranger's; patterns run in linear time, and a schema that
-//! refers to itself or to anything elsewhere is not compiled. Standards: TOML 1.1; ToolClad, `[output.schema]` and gatepost's `[sandbox]`; JSON
-//! Schema 2020-12.
+//! Does not validate a manifest: its digest shows whether it is one of the site's. Security: unless the site knows it,
+//! a manifest is hostile; patterns run in linear time, and a schema with references is not compiled. Standards: TOML
+//! 1.1; ToolClad, `[output.schema]` and gatepost's `[sandbox]`; JSON Schema 2020-12.
 
 mod argument;
 mod limits;
@@ -35,29 +34,29 @@ const VERSION_UNSTATED: &str = "0.0.0";
 /// The most faults of results that are listed.
 const FAULTS_MAX: usize = 32;
 
-/// What was read.
+/// The parsed parts.
 pub(crate) struct Manifest {
     pub(crate) name: String,
     pub(crate) version: String,
     /// `[sandbox] minimum`, if the manifest demands one.
     pub(crate) sandbox_minimum: Option<SandboxLevel>,
-    /// What it may be given.
+    /// Its network.
     pub(crate) network: Network,
-    /// `[sandbox] refused_network`: whether a run to which the network refused anything is no success.
+    /// `[sandbox] refused_network`: whether a run to which the network refused anything fails.
     pub(crate) refusal_is_error: bool,
-    /// `[http]`, of a tool that sends one request.
+    /// `[http]`, for a tool that sends one request.
     pub(crate) http: Option<Http>,
     /// How many people must approve each request.
     pub(crate) approvers: u32,
     /// `[limits]` and `timeout_seconds`
     pub(crate) limits: DeclaredLimits,
-    /// Whether the caller carries its calls out.
+    /// Whether the caller carries out its calls.
     pub(crate) is_callback: bool,
     /// `[mcp]`
     pub(crate) mcp: Option<Mcp>,
     /// `[session]` or `[browser]`
     pub(crate) session: Option<Session>,
-    /// The hosts that its browser may visit; `None` where it drives none.
+    /// The hosts that its browser may visit; `None` without a browser.
     pub(crate) visits: Option<Visits>,
     /// `[args]`, by name.
     pub(crate) arguments: BTreeMap<String, Argument>,
@@ -66,18 +65,18 @@ pub(crate) struct Manifest {
     schema: Value,
 }
 
-/// What a manifest lets a tool reach: by `[sandbox] network`, or by a backend that has destinations of its own.
+/// The destinations that a manifest allows: by `[sandbox] network`, or by a backend with destinations of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Network {
     None,
-    /// What the request lists.
+    /// The destinations that the request lists.
     Listed,
-    /// The same, and what the call targets.
+    /// The same, and those that the call targets.
     Routed,
 }
 
 impl Manifest {
-    /// Reads a manifest; `None` if it is no TOML document with these keys.
+    /// Parses a manifest; `None` if it is no TOML document with these keys.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let table: toml::Table = toml::from_str(std::str::from_utf8(bytes).ok()?).ok()?;
         let tool = table.get("tool")?;
@@ -90,7 +89,7 @@ impl Manifest {
         };
         let schema = schema(table.get("output"), kind)?;
         let sandbox = |key| table.get("sandbox").and_then(|sandbox| sandbox.get(key));
-        // A demand that is not understood is not passed over.
+        // An unknown demand must not be ignored.
         let sandbox_minimum = match sandbox("minimum") {
             Some(minimum) => Some(SandboxLevel::parse(minimum.as_str()?)?),
             None => None,
@@ -126,17 +125,17 @@ impl Manifest {
         })
     }
 
-    /// Whether evidence that tells of a success does so with an exit code, and an HTTP status, that is one by this manifest.
+    /// Whether evidence of a success has an exit code, and an HTTP status, that means success in this manifest.
     pub(crate) fn takes_for_success(&self, evidence: &Evidence) -> bool {
         let is_success = |status| self.http.as_ref().is_none_or(|http| http.is_success(status));
-        // That of a session tells of its last line.
+        // The status of a session is that of its last line.
         evidence.status != Status::Success
             || self.session.as_ref().is_some_and(|session| session.startup.is_some())
             || self.success_exit_codes.contains(&evidence.exit_code.into())
                 && evidence.http_status.is_none_or(is_success)
     }
 
-    /// How many people must have approved a request, of a session for all that it lists: whether it came to that or not.
+    /// How many people must have approved a request; of a session, for everything that it lists, even if it did not run.
     pub(crate) fn approvers_of(&self, request: Option<&Request>) -> u32 {
         let asked: &[Interaction] = match request.and_then(|request| request.lane.as_ref()) {
             Some(Lane::Clad { interactions, .. }) => interactions,
@@ -147,7 +146,7 @@ impl Manifest {
         asked.map(|command| command.approvers).fold(self.approvers, u32::max)
     }
 
-    /// Every way in which results break the output schema, as sentences.
+    /// Every way in which results violate the output schema, as sentences.
     pub(crate) fn violations<'a>(&self, results: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
         if refers(&self.schema) {
             return vec!["The output schema contains a reference; the gate follows none.".to_owned()];
@@ -172,12 +171,12 @@ impl Manifest {
     }
 }
 
-/// A section, if there is one, with the keys that are looked at.
+/// A section, if there is one, with the keys that are read.
 fn section<T: serde::de::DeserializeOwned>(table: &toml::Table, name: &str) -> Result<Option<T>, toml::de::Error> {
     table.get(name).cloned().map(toml::Value::try_into).transpose()
 }
 
-/// The output schema; where a manifest states none, the one that its interactions or its parser imply.
+/// The output schema; if a manifest states none, the one that its interactions or its parser imply.
 fn schema(output: Option<&toml::Value>, kind: Option<Kind>) -> Option<Value> {
     if let Some(stated) = output.and_then(|output| output.get("schema")) {
         return serde_json::to_value(stated).ok();
@@ -195,15 +194,15 @@ fn schema(output: Option<&toml::Value>, kind: Option<Kind>) -> Option<Value> {
     }))
 }
 
-/// 0 alone where none are listed.
+/// Only 0 if none are listed.
 fn success_exit_codes(manifest: &toml::Table) -> Vec<i64> {
     let listed = manifest.get("command").and_then(|command| command.get("success_exit_codes"));
     let listed = listed.and_then(toml::Value::as_array);
     listed.map_or_else(|| vec![0], |codes| codes.iter().filter_map(toml::Value::as_integer).collect())
 }
 
-/// A person must approve what is of a risk above low, or asks for it. A word that is not understood counts as asking, and a number as
-/// more than there are people.
+/// A person must approve a call with a risk above low, or whose manifest asks for it. An unknown word counts as asking,
+/// and an invalid number as more than there are people.
 fn approvers(tool: &toml::Value) -> u32 {
     let is_harmless = tool.get("risk_tier").is_none_or(|tier| matches!(tier.as_str(), Some("info" | "low")));
     let asks = tool.get("human_approval").is_some_and(|asks| asks.as_bool() != Some(false));
@@ -211,7 +210,7 @@ fn approvers(tool: &toml::Value) -> u32 {
     stated.map_or(0, |count| count.unwrap_or(u32::MAX)).max((asks || !is_harmless).into())
 }
 
-/// Whether a schema refers anywhere. TOML is read to a bounded depth, so this ends.
+/// Whether a schema contains a reference. TOML nesting is bounded, so this ends.
 fn refers(schema: &Value) -> bool {
     match schema {
         Value::Object(map) => {
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_held_against_the_schema() {
+    fn results_are_checked_against_the_schema() {
         let manifest = manifest("type = \"object\"\nrequired = [\"n\"]\nproperties.n.type = \"integer\"");
         assert!(manifest.violations([&serde_json::json!({"n": 1})]).is_empty());
         for results in [serde_json::json!({"n": "1"}), serde_json::json!({}), serde_json::json!([])] {

@@ -1,4 +1,4 @@
-//! `gate.toml`: what an operator demands of results.
+//! `gate.toml`: an operator's demands on results.
 //!
 //! Only the gate reads it, so that nothing that TOOL-EXEC does, and nothing that `gatepost.toml` says, can lower what the
 //! gate demands. Every key has a default, and [`TEMPLATE`] states each with it. An unknown key is an error, because a
@@ -153,12 +153,12 @@ pub struct Sandbox {
     pub launchers: Vec<Digest>,
 }
 
-/// What a site's gate demands, and which files say so.
+/// The demands of a site's gate, and the files that state them.
 #[derive(Debug, Clone)]
 pub struct SitePolicy {
     /// What it demands.
     pub policy: Policy,
-    /// SHA-256 of the file's bytes. A file that is not there says what an empty one says, and has its digest.
+    /// SHA-256 of the file's bytes. A missing file equals an empty one, and has its digest.
     pub sha256: Digest,
     /// The rules on content: the program's, and those in the site's `rules/`.
     pub rules: RuleSet,
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_the_template_can_be_used_as_it_stands() {
+    fn the_example_of_the_template_can_be_used_unchanged() {
         let lines = TEMPLATE.lines().filter_map(|line| line.strip_prefix("#   "));
         let example: Vec<&str> = lines.collect();
         let content: Content = toml::from_str(&example.join("\n")).unwrap();

@@ -1,7 +1,7 @@
 //! The program that runs this gate, as each verdict names it.
 //!
-//! *Security*: it reads its own file before the confinement, which leaves that out of reach; what was started is what is
-//! hashed, also where another file has its name by now.
+//! *Security*: it reads its own file before the confinement, which puts the file out of reach. It hashes the program
+//! that was started, even if another file has its name by now.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -10,10 +10,10 @@ use std::path::Path;
 use gatepost_documents::digest::Hasher;
 use gatepost_documents::program::Program;
 
-/// This very program; none where there is no `/proc`.
+/// This program; `None` without `/proc`.
 pub fn this() -> Option<Program> {
     let name = std::fs::read_link("/proc/self/exe").ok()?.file_name()?.to_string_lossy().into_owned();
-    // The kernel says so of a file that was replaced since.
+    // The kernel appends this to the path of a replaced file.
     let name = name.strip_suffix(" (deleted)").unwrap_or(&name).to_owned();
     Some(Program { name, sha256: hash(Path::new("/proc/self/exe")).ok()? })
 }

@@ -1,8 +1,8 @@
-//! What a result must agree with in the request that it answers: the id, the purpose, the approval that it
-//! declares, the network that it asks for, the outputs that were announced, its lane and its limits.
+//! The parts of a request that its result must agree with: the id, the purpose, the declared approval, the network, the
+//! expected outputs, its lane and its limits.
 //!
-//! Does not judge a request: that was TOOL-EXEC's part, and a refused request may be malformed in any way.
-//! Security: a stranger's bytes, in either form. Standards: ThreeGate tool-request schema, `outputs_expected`.
+//! Does not judge a request: TOOL-EXEC did, and a refused request may be malformed in any way. Security: hostile bytes,
+//! in either form. Standards: ThreeGate tool-request schema, `outputs_expected`.
 
 mod command;
 mod lane;
@@ -25,18 +25,18 @@ pub(crate) use lane::{Interaction, Lane};
 pub(crate) use limits::RequestedLimits;
 pub(crate) use word::split;
 
-/// What was read.
+/// The parsed parts.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Request {
     /// `request_id`
     pub(crate) id: String,
     /// `purpose`; empty when there is none.
     pub(crate) purpose: String,
-    /// What it wants run; `None` if that cannot be told.
+    /// The requested lane; `None` if it is unreadable.
     pub(crate) lane: Option<Lane>,
     /// The limits that it sets itself.
     pub(crate) limits: RequestedLimits,
-    /// `network_allowlist`, or where the URLs of a request for pages lead; `None` when `network` is not `allowlist`.
+    /// `network_allowlist`, or the destinations of the URLs of a request for pages; `None` when `network` is not `allowlist`.
     pub(crate) allowlist: Option<BTreeSet<Destination>>,
     /// `requested_by`
     pub(crate) requested_by: String,
@@ -44,7 +44,7 @@ pub(crate) struct Request {
     pub(crate) session_id: Option<String>,
     /// Whether it opens a session that stays open.
     pub(crate) opens_session: bool,
-    /// When it says that it was made.
+    /// Its creation time, according to itself.
     pub(crate) created: Option<DateTime<Utc>>,
     /// `approved_by` and `approved_utc`, if both are there.
     approval: Option<(String, DateTime<Utc>)>,
@@ -98,7 +98,7 @@ impl Request {
     }
 }
 
-/// Front matter as the JSON form of a request would say it.
+/// Converts front matter to the JSON form of a request.
 fn as_json(value: &front_matter::Value) -> Value {
     match value {
         front_matter::Value::Null => Value::Null,
@@ -128,7 +128,7 @@ fn output(value: &Value) -> Option<(String, String)> {
     Some((carried(value.get("path")?.as_str()?), value.get("description")?.as_str()?.to_owned()))
 }
 
-/// The path below `artifacts/` under which an announced output is carried. `/out/a`, `out/a` and `a` are one file.
+/// The path of an expected output below `artifacts/`. `/out/a`, `out/a` and `a` are one file.
 fn carried(path: &str) -> String {
     let path = path.strip_prefix("/out/").or(path.strip_prefix("out/")).unwrap_or(path);
     let components: Vec<_> = path.split('/').map(artifact_name::encoded).collect();
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_say_the_same() {
+    fn both_forms_are_equivalent() {
         let markdown = b"---\nrequest_id: \"TR-x\"\npurpose: \"Count\"\napproved_by: \"alice\"\napproved_utc: \"2026-02-09T16:07:00Z\"\nnetwork: allowlist\nnetwork_allowlist: [\"Example.org:443\", \"*\"]\noutputs_expected:\n  - path: \"a b.csv\"\n    description: \"The table\"\n---\n";
         let json = br#"{"request_id":"TR-x","purpose":"Count","approved_by":"alice","approved_utc":"2026-02-09T16:07:00+00:00","network":"allowlist","network_allowlist":["*","example.org:443"],"outputs_expected":[{"path":"/out/a b.csv","description":"The table"}]}"#;
         let read = Request::read(markdown, "request.md").unwrap();

@@ -1,8 +1,7 @@
-//! The front matter of a result document, as a value whose parts are valid each by itself.
+//! The front matter of a result document, as a value whose parts are each valid.
 //!
-//! Read in two steps: every key is held against its rule, so that all faults are listed; then the lines must be exactly
-//! those that the values are written as, so that one value has one spelling. Whether the values are true is the matter
-//! of stage 5.
+//! Read in two steps: each key is checked against its rule, so that all faults are listed; then the lines must equal
+//! the printed form of the values, so that one value has one spelling. Stage 5 checks whether the values are true.
 //! Standards: ThreeGate tool-result schema, version 1; `schemas/result.schema.md`, Front matter.
 
 use std::fmt::Write as _;
@@ -96,7 +95,7 @@ pub struct Artifact {
     pub sha256: Digest,
 }
 
-/// What a key's value must be.
+/// The required form of a key's value.
 struct Rule {
     key: &'static str,
     expected: &'static str,
@@ -107,7 +106,7 @@ const fn rule(key: &'static str, expected: &'static str, holds: fn(&Value) -> bo
     Rule { key, expected, holds }
 }
 
-/// The keys that only a document of TOOL-EXEC has, behind those of `ThreeGate`: each bears on something else in its bundle.
+/// The keys that only TOOL-EXEC's documents have, after those of `ThreeGate`: each refers to another part of the bundle.
 pub(crate) const SEALED_KEYS: [&str; 9] = [
     "requested_by",
     "status",
@@ -154,7 +153,7 @@ const RULES: [Rule; 23] = [
 ];
 
 impl ResultDocument {
-    /// Reads the front matter of `document`, whose whole text is `source`; `file` names it in the reasons.
+    /// Reads the front matter of `document`, whose whole text is `source`; `file` is its name in the reasons.
     pub fn read(document: &Document<'_>, source: &str, file: &str) -> Result<Self, Vec<Reason>> {
         let mut reasons = faults(&document.entries);
         if reasons.is_empty() {
@@ -198,7 +197,7 @@ impl ResultDocument {
         })
     }
 
-    /// The first line that is not spelled as its value is written.
+    /// The first line whose spelling differs from the printed form of its value.
     fn misspelled(&self, source: &str) -> Option<Reason> {
         let expected = self.to_string();
         let mut found = source.split('\n').zip(1_u32..);
@@ -214,7 +213,7 @@ impl ResultDocument {
     }
 }
 
-/// The front matter with its fences, as it is spelled.
+/// The front matter with its fences, as printed.
 impl std::fmt::Display for ResultDocument {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let destinations: Vec<_> = self.network_destinations.iter().map(|text| in_quotes(text)).collect();

@@ -1,7 +1,7 @@
-//! What the sections of a result must say, written anew from the evidence and the artifacts, and compared line by line.
+//! Renders the required sections of a result from the evidence and the artifacts, and compares them line by line.
 //!
-//! The form is fixed to the byte, so a section is right exactly when its lines are the expected ones; nothing can stand
-//! between them, and no sentence is the writer's own. Standards: `schemas/result.schema.md`, Sections.
+//! The form is fixed to the byte, so a section is right exactly when its lines equal the expected ones; no other text
+//! fits between them, and every sentence is fixed. Standards: `schemas/result.schema.md`, Sections.
 
 use crate::structure::{Section, Title};
 use gatepost_documents::evidence::{Evidence, Network, NetworkUse, Proof};
@@ -17,7 +17,7 @@ pub(crate) mod summary;
 
 use phrase::{link, list, span};
 
-/// The first line of a section that is not the expected one.
+/// The first line of a section that differs from the expected one.
 pub(crate) fn difference(title: Title, section: &Section<'_>, expected: &[String], code: Code) -> Option<Reason> {
     let count = section.lines.len().max(expected.len());
     let at = (0..count).find(|at| section.lines.get(*at).copied() != expected.get(*at).map(String::as_str))?;
@@ -32,7 +32,7 @@ pub(crate) fn difference(title: Title, section: &Section<'_>, expected: &[String
     Some(Reason::new(code, message, hint).at(line, 1))
 }
 
-/// What was reached and refused, where there was a network.
+/// The reached and refused destinations, if there was a network.
 pub(crate) fn network(network: &Network) -> String {
     match network.used {
         NetworkUse::None => "none".to_owned(),
@@ -42,7 +42,7 @@ pub(crate) fn network(network: &Network) -> String {
     }
 }
 
-/// What the network refused.
+/// The destinations that the network refused.
 pub(crate) fn refused(network: &Network) -> String {
     let unnamed = format!("{} not named", network.refused_unnamed);
     match (network.refused.is_empty(), network.refused_unnamed) {
@@ -52,7 +52,7 @@ pub(crate) fn refused(network: &Network) -> String {
     }
 }
 
-/// Who signed, if anybody did.
+/// The approvers, if there are any.
 fn signed(proof: Option<&Proof>) -> String {
     proof.map_or_else(
         || " (unverified)".to_owned(),

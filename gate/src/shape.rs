@@ -1,8 +1,7 @@
-//! Stage 1, shape: what lies on the disk has the layout of a bundle.
+//! Stage 1, shape: the files on disk have the layout of a bundle.
 //!
-//! Intake noted what it could not carry; this adds what is missing and what has no place. Whoever holds a [`Whole`]
-//! knows that every file is there, within its limits, under its own name. Standards: `schemas/result.schema.md`, The
-//! folder.
+//! Intake recorded the entries that it could not copy; this adds missing and unexpected ones. A [`Whole`] proves that
+//! every file is there, within its limits, under its own name. Standards: `schemas/result.schema.md`, The folder.
 
 use crate::bundle::{Bundle, Entry, Role};
 use crate::sums;
@@ -22,13 +21,13 @@ pub(crate) struct Whole<'a> {
 /// Every fault of the shape, or the proof that there is none.
 pub(crate) fn check(bundle: &Bundle) -> Result<Whole<'_>, Vec<Reason>> {
     let mut reasons = bundle.faults.clone();
-    // What was refused as a whole has no parts that could be missing.
+    // A bundle that was rejected as a whole has no missing parts.
     if !bundle.entries.is_empty() || reasons.is_empty() {
         reasons.extend(missing(bundle));
         reasons.extend(unlisted(bundle));
         reasons.extend(sums::escaping_paths(bundle.bytes_of(Role::Sums)));
     }
-    // What is no folder may be a bare document, which has names that a bundle has not.
+    // An entry that is no folder may be a bare document, whose names differ from a bundle's.
     let id = bundle.id.as_ref().filter(|id| id.has_own_form() || !reasons.is_empty());
     match (id, &bundle.request_path) {
         (Some(id), Some(request_path)) if reasons.is_empty() => Ok(Whole { bundle, id, request_path }),
@@ -42,7 +41,7 @@ pub(crate) fn check(bundle: &Bundle) -> Result<Whole<'_>, Vec<Reason>> {
     }
 }
 
-/// The files that every bundle holds and that are not there in any form.
+/// The required files of a bundle that are missing in every form.
 fn missing(bundle: &Bundle) -> Vec<Reason> {
     let document = bundle.document_path();
     let required = [
@@ -67,7 +66,7 @@ fn missing(bundle: &Bundle) -> Vec<Reason> {
     absent.into_iter().map(reason).collect()
 }
 
-/// What has no place in the layout: other files, a second request, folders that hold nothing.
+/// The unexpected entries: other files, a second request, empty folders.
 fn unlisted(bundle: &Bundle) -> Vec<Reason> {
     let hint = "A bundle contains only the files of its layout; output of a tool belongs in artifacts/out/.";
     let reason = |path: &str, message: &str| Reason::new(Code::FileUnlisted, message, hint).in_file(path);

@@ -1,10 +1,9 @@
 //! Stage 4, structure: the body of a result has its six sections, and nothing else that a reader could take for one.
 //!
-//! Two readers that share no code look at it: a strict line scan, which knows only what the format allows, and a
-//! CommonMark parser, which knows everything that Markdown allows. They must see the same headings and the same fences
-//! on the same lines. What a section says is not looked at here, but for the statements that must stand in it.
-//!
-//! Security: reads hostile text. Standards: CommonMark 0.31; `schemas/result.schema.md`, Sections.
+//! Two parsers that share no code read it: a strict line scan, which knows only what the format allows, and a
+//! CommonMark parser, which knows all of Markdown. They must find the same headings and the same fences on the same
+//! lines. Only the required statements of a section are checked here. Security: reads hostile text. Standards:
+//! CommonMark 0.31; `schemas/result.schema.md`, Sections.
 
 use gatepost_documents::front_matter::Document;
 use gatepost_documents::reason::{Code, Reason};
@@ -45,7 +44,7 @@ impl Title {
     }
 }
 
-/// How freely a body may be laid out.
+/// How free the layout of a body may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// As TOOL-EXEC writes it: one empty line around a heading, fences of `text` or `json`, flat lists of dashes.
@@ -54,7 +53,7 @@ pub(crate) enum Layout {
     Free,
 }
 
-/// What stands under one heading, without the empty lines around it.
+/// The content under one heading, without the empty lines around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Section<'a> {
     /// The first line's number in the document.
@@ -80,7 +79,7 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// The beginnings of the lines that Provenance must have, in their order.
+/// The beginnings of the required lines in Provenance, in order.
 const PROVENANCE_ITEMS: [&str; 15] = [
     "- Command: ",
     "- Arguments: ",
@@ -99,7 +98,7 @@ const PROVENANCE_ITEMS: [&str; 15] = [
     "- Evidence SHA-256: ",
 ];
 
-/// The beginnings of the paragraphs that Safety Notes must have, in their order.
+/// The beginnings of the required paragraphs in Safety Notes, in order.
 const STATEMENTS: [&str; 3] = ["Untrusted Output Statement: ", "Unexpected behavior: ", "Network confirmation: "];
 
 /// Every fault of the structure, or the six sections.
@@ -107,7 +106,7 @@ pub(crate) fn check<'a>(document: &Document<'a>, file: &str) -> Result<Sections<
     check_with(document, file, Layout::Sealed, missing_statements)
 }
 
-/// The same of a body in a layout, whose statements are looked for by `missing`.
+/// The same for a body in a layout; `missing` looks for its statements.
 pub(crate) fn check_with<'a>(
     document: &Document<'a>,
     file: &str,
@@ -137,7 +136,7 @@ fn missing_statements(sections: &Sections<'_>) -> Vec<Reason> {
     missing
 }
 
-/// The beginnings that no line has, after the line with the one before it.
+/// The beginnings that no line has, searched in order.
 fn missing_in(
     section: &Section<'_>,
     title: Title,
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_stand_once_and_in_order() {
+    fn sections_occur_once_and_in_order() {
         let whole = body("It ran.", "(empty)");
         let without = whole.replace("## Outputs\n\nnone\n\n", "");
         assert_eq!(codes(&without), [SectionMissing]);
@@ -279,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_heading_that_only_one_parser_sees_is_named() {
-        // Seven hashes, or none followed by a space, are no heading in CommonMark; the line scan refuses them all the
+        // In CommonMark, seven hashes, or hashes without a space, are no heading; the line scan rejects them all the
         // same.
         assert!(codes(&body("####### x", "(empty)")).contains(&HeadingStyle));
         assert!(codes(&body("##x", "(empty)")).contains(&HeadingStyle));

@@ -1,7 +1,7 @@
-//! What a sender put into the outbox under one name: a bundle, or a bare document.
+//! A submission: what a sender put into the outbox under one name, a bundle or a bare document.
 //!
-//! Which of the two it is taken for is the gate's decision, by its policy and by the kind of what lies there, and never a word
-//! of the sender's: it is made once, before anything is read ([`Kind::decide`]).
+//! The gate decides which of the two it is, by its policy and by the file type, independent of the sender's text: once,
+//! before anything is read ([`Kind::decide`]).
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -14,7 +14,7 @@ use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::Checks;
 use gatepost_mailbox::outbox::is_bare_document;
 
-/// What something is taken for.
+/// The kind of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A folder `TS-…/`.
@@ -24,15 +24,15 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What the entry `name` of a folder is taken for. A bare document is a regular file called `TS-….md`, and only where they
-    /// are let in; whatever else lies there is judged as the bundle that it is not.
+    /// The kind of the entry `name` of a folder. A bare document is a regular file called `TS-….md`, if the site allows
+    /// them; everything else is judged as a bundle, and rejected if it is none.
     pub fn decide(folder: &Path, name: &OsStr, accepts_bare_documents: bool) -> Self {
         let is_document = accepts_bare_documents && is_bare_document(folder, name);
         if is_document { Self::BareDocument } else { Self::Bundle }
     }
 }
 
-/// What was taken in.
+/// A submission after intake.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant, reason = "made once a submission, and nearly all are bundles")]
 pub enum Submission {
@@ -43,7 +43,7 @@ pub enum Submission {
 }
 
 impl Submission {
-    /// What is called so and was not read, with the reason.
+    /// An unread submission of this name, with the reason.
     pub(crate) fn unread(kind: Kind, name: &OsStr, reason: Reason) -> Self {
         match kind {
             Kind::Bundle => Self::Bundle(Bundle::unread(name, reason)),
@@ -51,7 +51,7 @@ impl Submission {
         }
     }
 
-    /// What it was taken for.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Bundle(_) => Kind::Bundle,
@@ -75,7 +75,7 @@ impl Submission {
         }
     }
 
-    /// The digest that names exactly what was read.
+    /// The digest that identifies exactly the bytes that were read.
     pub fn digest(&self) -> Digest {
         match self {
             Self::Bundle(bundle) => bundle.digest(),
@@ -91,7 +91,7 @@ impl Submission {
         }
     }
 
-    /// Whether all of it could be read, so that a copy is the whole of it.
+    /// Whether all of it could be read, so that a copy is complete.
     pub fn is_whole(&self) -> bool {
         match self {
             Self::Bundle(bundle) => bundle.is_whole(),
@@ -99,7 +99,7 @@ impl Submission {
         }
     }
 
-    /// What was read, with the number of stages that were entered.
+    /// What was read, with the number of stages that it entered.
     pub(crate) fn checks(&self, stages: u8) -> Checks {
         let (files, bytes) = match self {
             Self::Bundle(bundle) => {

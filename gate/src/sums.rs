@@ -4,7 +4,7 @@
 //! e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  artifacts/stderr.txt
 //! ```
 //!
-//! Security: a stranger's bytes, read line by line. Standards: coreutils `sha256sum -c`, `schemas/result.schema.md`.
+//! Security: hostile bytes, read line by line. Standards: coreutils `sha256sum -c`, `schemas/result.schema.md`.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(crate) fn escaping_paths(bytes: &[u8]) -> Vec<Reason> {
     escaping.map(reason).take(REASONS_MAX).collect()
 }
 
-/// Every way in which the list and the bundle differ.
+/// Every difference between the list and the bundle.
 pub(crate) fn check(bundle: &Bundle) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let listed = listed(bundle.bytes_of(Role::Sums), &mut reasons);
@@ -55,7 +55,7 @@ pub(crate) fn check(bundle: &Bundle) -> Vec<Reason> {
     reasons
 }
 
-/// The lines that have the form of a line, by their paths, with their numbers.
+/// The well-formed lines, by their paths, with their numbers.
 fn listed<'a>(bytes: &'a [u8], reasons: &mut Vec<Reason>) -> BTreeMap<&'a str, (Digest, u32)> {
     let mut listed = BTreeMap::new();
     let Some(text) = std::str::from_utf8(bytes).ok().and_then(|text| text.strip_suffix('\n')) else {

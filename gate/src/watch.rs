@@ -1,13 +1,13 @@
-//! The gate's watcher: wakes up, carries out orders, judges what is in the outbox, and says so on stderr.
+//! The gate's watcher: wakes up, carries out orders, judges the outbox, and logs to stderr.
 //!
 //! ```text
 //! make all that wakes it up ▶ open the gate's own files ▶ confine itself ▶ start the workers
 //!     ▶ (orders, scan, reports, wait)* ▶ a signal: finish what is begun; a second one: hand it back
 //! ```
 //!
-//! Both programs run it: `gatepost-gate watch`, and `gatepost gate`. Events only wake it up; the truth is a scan of the outbox, at
-//! the start, when events were lost, and every few seconds. *Security*: a stranger's bytes are read only after the confinement; all
-//! that its threads need is made before, or can be made inside.
+//! Both programs run it: `gatepost-gate watch`, and `gatepost gate`. Events only wake it up; it relies on a scan of the
+//! outbox, at the start, when events were lost, and every few seconds. *Security*: it reads hostile bytes only after
+//! the confinement; everything that its threads need is created before, or can be created inside.
 
 use std::ffi::OsStr;
 use std::io;
@@ -33,23 +33,23 @@ use gatepost_mailbox::wake::{Changes, Stop, Wake};
 /// A scan may take at most one part in this many of the time.
 const SCAN_SHARE: u32 = 20;
 
-/// The place of the outbox among the folders that wake it up.
+/// The position of the outbox among the watched folders.
 const OUTBOX: usize = 0;
 
-/// How the watcher works.
+/// The settings of the watcher.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// What it calls itself to whoever finds its lock.
+    /// Its name for a process that finds its lock.
     pub name: &'static str,
-    /// Carry out and judge everything that waits, and end.
+    /// Carry out and judge everything that waits, then end.
     pub once: bool,
-    /// Carry out the orders that wait, judge nothing else, and end.
+    /// Carry out the waiting orders, judge nothing else, then end.
     pub orders_only: bool,
-    /// End when the process that started this one ends, however it ends.
+    /// End when the parent process ends, for any reason.
     pub with_parent: bool,
-    /// How often it looks without any event.
+    /// The interval of scans without any event.
     pub scan_interval: Duration,
-    /// Where it says what happens.
+    /// The log of its events.
     pub log: Log,
 }
 
@@ -71,7 +71,7 @@ pub struct Tally {
     pub replaced: Option<PathBuf>,
 }
 
-/// Why nothing was judged.
+/// Why the gate judged nothing.
 #[derive(Debug, thiserror::Error)]
 #[allow(clippy::large_enum_variant, reason = "made once a process")]
 pub enum WatchError {
@@ -81,7 +81,7 @@ pub enum WatchError {
     /// It could not confine itself as `gate.toml` demands.
     #[error("failed to confine itself as gate.toml demands: {0}")]
     Confinement(#[from] ConfinementError),
-    /// TOOL-EXEC has not said yet what it claimed: without its word every result would be refused.
+    /// TOOL-EXEC has not announced its claims yet: without them every result would be rejected.
     #[error("{} is missing: TOOL-EXEC creates it when it starts", .0.display())]
     NoExchange(PathBuf),
     /// A file or folder of the gate's own.
@@ -89,7 +89,7 @@ pub enum WatchError {
     Fault(#[from] Fault),
 }
 
-/// The folders of the gate's own, which it makes where they are missing.
+/// The gate's own folders; it creates the missing ones.
 const OWN_FOLDERS: [fn(&Site) -> PathBuf; 7] = [
     Site::outbox,
     Site::core_inbound,
@@ -104,13 +104,13 @@ const OWN_FOLDERS: [fn(&Site) -> PathBuf; 7] = [
 pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
     failure::hide_words_of_panics();
     prepare(site)?;
-    // First: whoever sees who holds the lock may send it a signal.
+    // First: a process that sees the lock holder may send it a signal.
     let folders = [site.outbox(), site.gate_orders()].map(|folder| (folder, Changes::Whole));
     let wake = Stops::catch(options.with_parent).and_then(|stops| Wake::new(folders, Some(stops)));
     let mut wake = wake.on("wait for events of", &site.outbox())?;
     let mut gate = Gate::open(site, &format!("process {}, {}", std::process::id(), options.name))?;
     let faults = Faults::begin(&site.gate_faults());
-    let held = gate.confine()?.names();
+    let enforced = gate.confine()?.names();
     for tool in gate.unknown_tools()? {
         let message = format!(
             "gate.toml has an expectation for the tool {}, but no manifest in tools/ has that name",
@@ -118,7 +118,7 @@ pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
         );
         options.log.event(&Event::new("warning", "", message).at(Level::Warn));
     }
-    let message = format!("{}, confined by {held}", site.outbox().display());
+    let message = format!("{}, confined by {enforced}", site.outbox().display());
     options.log.event(&Event::new("watching", "", message));
     let mut watcher = Watcher { gate: &gate, options, tally: Tally::default(), faults };
     if options.once || options.orders_only {
@@ -129,7 +129,7 @@ pub fn run(site: &Site, options: &Options) -> Result<Tally, WatchError> {
     Ok(watcher.tally)
 }
 
-/// Bundles must have exact modes, whatever the user's umask; and what was claimed must be told before anything is judged.
+/// Bundles must have exact modes, whatever the user's umask; and claims must be announced before anything is judged.
 fn prepare(site: &Site) -> Result<(), WatchError> {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     for folder in OWN_FOLDERS.map(|folder| folder(site)) {
@@ -189,7 +189,7 @@ impl Watcher<'_> {
                     }
                     let woken = wake.wait(scan_at.max(rested_at).saturating_duration_since(Instant::now()));
                     for report in workers.reports() {
-                        self.hear(report);
+                        self.handle(report);
                     }
                     match woken.stop {
                         Some(stop) => return self.stop(&stop, workers, wake),
@@ -207,7 +207,7 @@ impl Watcher<'_> {
         )
     }
 
-    /// Lets what is under way be finished; a second signal hands it back.
+    /// Lets the running jobs finish; on a second signal, abandons them.
     fn stop(&mut self, stop: &Stop, workers: &Workers<'_>, wake: &mut Wake) {
         self.tally.signal = Some(stop.signal);
         workers.close();
@@ -219,11 +219,11 @@ impl Watcher<'_> {
             }
         }
         for report in workers.reports() {
-            self.hear(report);
+            self.handle(report);
         }
     }
 
-    fn hear(&mut self, report: Report) {
+    fn handle(&mut self, report: Report) {
         match report {
             Report::Judged(name, judged) => self.judged(&name, judged),
             Report::Ordered(answer) => self.ordered(answer),
@@ -241,22 +241,22 @@ impl Watcher<'_> {
                 let event = if is_accepted { "accepted" } else { "rejected" };
                 self.options.log.event(&Event::new(event, &verdict.result_id, format!("{}{first}", place.display())));
             }
-            // Its sender took it back.
-            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound && !self.lies_in_outbox(name) => {
+            // Its sender withdrew it.
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound && !self.is_in_outbox(name) => {
                 self.faults.over(name);
             }
-            Err(fault) => self.tell(name, &fault),
+            Err(fault) => self.report_fault(name, &fault),
         }
     }
 
-    fn lies_in_outbox(&self, name: &OsStr) -> bool {
+    fn is_in_outbox(&self, name: &OsStr) -> bool {
         self.gate.site().outbox().join(name).symlink_metadata().is_ok()
     }
 
     fn ordered(&mut self, answer: Result<Answer, Fault>) {
         match answer {
             Ok(answer) => self.options.log.event(&Event::new("order", &answer.item, answer.message)),
-            Err(fault) => self.tell(OsStr::new("an order"), &fault),
+            Err(fault) => self.report_fault(OsStr::new("an order"), &fault),
         }
     }
 
@@ -264,12 +264,12 @@ impl Watcher<'_> {
     fn whole(&mut self, result: Result<(), Fault>) {
         match result {
             Ok(()) => _ = self.faults.over(OsStr::new("")),
-            Err(fault) => self.tell(OsStr::new(""), &fault),
+            Err(fault) => self.report_fault(OsStr::new(""), &fault),
         }
     }
 
-    /// Tells a fault, once for as long as it stays the same; `name` is the submission's, empty for the outbox itself.
-    fn tell(&mut self, name: &OsStr, fault: &Fault) {
+    /// Reports a fault, once while it stays the same; `name` is the submission's, empty for the outbox itself.
+    fn report_fault(&mut self, name: &OsStr, fault: &Fault) {
         let message = format!("{} waits: failed to {fault}; the gate retries", quoted_name(name));
         if self.faults.keep(name, &message) {
             self.tally.faults += 1;

@@ -53,7 +53,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Every vector, by the code whose folder it lies in.
+/// Every vector, by the code that names its folder.
 fn all() -> Vec<(String, PathBuf, Vector)> {
     let read = |path: PathBuf| {
         let code = path.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
@@ -139,7 +139,7 @@ fn every_code_that_a_bare_document_can_be_refused_for_has_a_vector_that_it_refus
     let vectors = all().into_iter().map(|(code, path, vector)| (code, vector.expect, path));
     let [refused, accepted] = refused_and_accepted(vectors);
     assert_eq!(refused, demanded);
-    // What is told from its neighbours by a rule of this form's own is shown from both sides.
+    // A vector of each side shows where a rule of this form applies.
     let shown =
         ["artifact_unlisted", "duplicate_result", "hash_mismatch", "key_missing", "statement_missing", "time_order"];
     assert!(shown.iter().all(|code| accepted.contains(*code)), "{accepted:?}");
@@ -156,7 +156,7 @@ fn a_byte_that_is_changed_changes_the_digest_that_the_verdict_names() {
 }
 
 #[test]
-fn a_verdict_says_what_nothing_could_be_held_against_and_the_page_too() {
+fn a_verdict_and_its_page_list_the_skipped_checks() {
     let document = document("whole").take_in(&Limits::default());
     let of = |knowledge: Option<&Site>| judged(&document, knowledge.map(|site| site.facts(&document))).not_checked;
     let names = |left: &NotChecked| (left.stage, left.rules.iter().map(|code| code.as_str()).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! The budget of crates: whoever trusts the gate trusts these, so that none comes in unnoticed.
+//! The budget of crates: to trust the gate is to trust these, so no new one may come in unnoticed.
 
 use std::collections::BTreeSet;
 use std::process::Command;

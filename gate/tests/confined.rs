@@ -19,7 +19,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use gatepost_content::{Place, Scan, Source};
-use gatepost_gate::confinement::{Confinement, Demand, Held};
+use gatepost_gate::confinement::{Confinement, Demand, Enforced};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::site::Site;
 use rustix::process::{Resource, Rlimit, Signal, getppid, kill_process, setrlimit};
@@ -32,7 +32,7 @@ const SIGSYS: i32 = 31;
 enum End {
     /// What it tried is possible.
     Done,
-    /// It is told that it may not, or that there is no such call.
+    /// The call fails: it is forbidden, or does not exist.
     Refused,
     /// It is killed by this signal.
     Killed(i32),
@@ -178,8 +178,8 @@ fn play(name: &str, folder: &Path) -> i32 {
         (_, Some(attempt)) => (attempt, Confinement::of_site(&Site::at(&site)), site.as_path()),
         _ => panic!("no case {name}"),
     };
-    let held = confinement.enter(Demand::Required).unwrap();
-    assert!(matches!(held, Held { landlock_abi: Some(3..), seccomp: true, no_new_privs: true, limits: Some(_) }));
+    let found = confinement.enter(Demand::Required).unwrap();
+    assert!(matches!(found, Enforced { landlock_abi: Some(3..), seccomp: true, no_new_privs: true, limits: Some(_) }));
     i32::from(attempt(place).is_err())
 }
 
@@ -216,7 +216,7 @@ fn main() {
     }
     let as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
     let users: &[&[&str]] = if rustix::process::geteuid().is_root() { &[&["env"], &as_nobody] } else { &[&["env"]] };
-    // Where nobody may execute it.
+    // A place where nobody may execute it.
     let home = tempfile::tempdir().unwrap();
     let program = home.path().join("confined");
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();

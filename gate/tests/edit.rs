@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::bundle_folder::BundleFolder;
 
-/// One edit. Paths are in the bundle; `DOCUMENT` stands for the document's own.
+/// One edit. Paths are in the bundle; `DOCUMENT` means the document's own.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Edit {
@@ -174,7 +174,7 @@ fn artifact(folder: &BundleFolder, path: &str, bytes: &[u8]) {
 /// A gzip file (RFC 1952) of one member.
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
-    // The sum is not looked at by whoever only reads the content.
+    // A reader of the content alone ignores the checksum.
     [&header[..], &miniz_oxide::deflate::compress_to_vec(bytes, 6), &[0; 8]].concat()
 }
 

@@ -1,4 +1,4 @@
-//! The front matter reader against a second opinion: whatever it accepts, other YAML readers accept with the same value.
+//! Compares the front matter reader with others: if it accepts a document, other YAML readers accept it with the same value.
 //!
 //! `vectors/front_matter/` holds accepted documents, each beside its value as JSON; `pyyaml_differential.py` walks the
 //! same folder with PyYAML.
@@ -241,7 +241,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4096))]
 
     #[test]
-    fn whatever_is_accepted_means_the_same_to_serde_yaml(front_matter in prop_oneof![near_yaml(), written()]) {
+    fn every_accepted_document_means_the_same_to_serde_yaml(front_matter in prop_oneof![near_yaml(), written()]) {
         if let Ok(value) = ours(&front_matter) {
             prop_assert_eq!(theirs(&front_matter).map_err(|error| error.to_string()), Ok(value), "{:?}", front_matter);
         }

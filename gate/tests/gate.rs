@@ -12,6 +12,6 @@ mod front_matter;
 mod hostile;
 mod mutation;
 mod reasons_page;
-mod said;
+mod sentences;
 mod vectors;
 mod yaml_value;

@@ -1,4 +1,4 @@
-//! Whatever bytes a bundle holds, the gate comes to a verdict.
+//! For any bytes in a bundle, the gate reaches a verdict.
 
 use gatepost_documents::text;
 use gatepost_documents::verdict::{Decision, reasons_markdown};

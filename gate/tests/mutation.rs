@@ -47,7 +47,7 @@ fn every_byte_that_is_left_out_or_doubled_is_refused() {
 }
 
 #[test]
-fn every_byte_of_the_document_is_held_by_the_other_files() {
+fn every_byte_of_the_document_follows_from_the_other_files() {
     for base in ["success", "refusal", "timeout", "not_started", "session", "browser"] {
         let files = Files::of(base);
         let document = files.document();

@@ -6,7 +6,7 @@ use gatepost_documents::verdict::reasons_markdown;
 use crate::bundle_folder::Files;
 
 #[test]
-fn a_refusal_says_what_where_why_and_what_to_do_next() {
+fn a_refusal_states_what_where_why_and_what_to_do_next() {
     let mut files = Files::of("success");
     files.put("artifacts/stdout.txt", b"!".to_vec());
     let page = reasons_markdown(&files.judge());

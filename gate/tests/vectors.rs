@@ -58,7 +58,7 @@ enum Known {
     Nothing,
 }
 
-/// What a site knows, as far as it differs from what the bundle says.
+/// The facts of a site, as far as they differ from the bundle's.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Site {
@@ -135,7 +135,7 @@ impl Vector {
     }
 }
 
-/// Every vector, by the code whose folder it lies in.
+/// Every vector, by the code that names its folder.
 fn all() -> Vec<(String, PathBuf)> {
     let folders = |path: &Path| {
         let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());

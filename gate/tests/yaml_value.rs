@@ -27,7 +27,7 @@ pub(crate) fn ours(front_matter: &str) -> Result<serde_json::Value, Vec<Reason>>
     front_matter::read(&text, "x.md", Kind::Request).map(|document| map_json(&document.entries))
 }
 
-/// The value that `serde_yaml` sees in it; nothing at all is an empty map.
+/// The value that `serde_yaml` sees in it; an empty document is an empty map.
 pub(crate) fn theirs(front_matter: &str) -> Result<serde_json::Value, serde_yaml::Error> {
     let value: serde_json::Value = serde_yaml::from_str(front_matter)?;
     Ok(if value.is_null() { json!({}) } else { value })

@@ -1,4 +1,4 @@
-//! A checkpoint: how large a log is and what its root is, signed by the log's key.
+//! A checkpoint: the size and the root of a log, signed by the log's key.
 //!
 //! ```text
 //! gatepost/3f0a…                                     the origin, which is the name of the key
@@ -6,13 +6,13 @@
 //! CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=       the root
 //! ```
 //!
-//! Whoever keeps one can tell later whether the log still begins with the same leaves. *Standards*: C2SP tlog-checkpoint.
+//! A kept checkpoint shows later whether the log still begins with the same leaves. *Standards*: C2SP tlog-checkpoint.
 
 use crate::key::{SigningKey, VerifierKey};
 use crate::note::{self, NoteError};
 use crate::tree::{Hash, Tree, hash_text, parse_hash};
 
-/// What a checkpoint says.
+/// The content of a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checkpoint {
     /// How many leaves the log has.
@@ -28,12 +28,12 @@ impl From<&Tree> for Checkpoint {
 }
 
 impl Checkpoint {
-    /// The note that says so.
+    /// The signed note of this checkpoint.
     pub fn sign(&self, key: &SigningKey) -> String {
         note::sign(&self.text(key.verifier()), key)
     }
 
-    /// Reads a note by the log's key. Extension lines are refused: these logs write none.
+    /// Reads a note that the log's key signed. Rejects extension lines, because these logs write none.
     pub fn open(note: &str, key: &VerifierKey) -> Result<Self, NoteError> {
         let text = note::open(note, key)?;
         let mut lines = text.lines().skip(1);

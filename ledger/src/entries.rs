@@ -1,4 +1,4 @@
-//! Entries, the leaves themselves, as they stand one after the other in a tile: each its length, two bytes, the high one
+//! Entries, the leaves themselves, one after the other in a tile: the length of each in two bytes, the high byte
 //! first, and its bytes.
 //!
 //! *Standards*: C2SP tlog-tiles, Log Entries.

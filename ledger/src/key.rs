@@ -1,4 +1,4 @@
-//! The key of a log: what signs its checkpoints, and what everybody verifies them with.
+//! The keys of a log: one signs its checkpoints, the other verifies them.
 //!
 //! ```text
 //! PRIVATE+KEY+gatepost/3f0a…+c74f20a3+AZ…      the signing key, as golang.org/x/mod/sumdb/note writes it
@@ -23,13 +23,13 @@ const PRIVATE: &str = "PRIVATE+KEY+";
 #[error("it is not an Ed25519 key in the form of signed notes")]
 pub struct KeyError;
 
-/// What signs; wiped when it is dropped, and never shown.
+/// The signing key. It is wiped when it is dropped, and never shown.
 pub struct SigningKey {
     key: ed25519_dalek::SigningKey,
     verifier: VerifierKey,
 }
 
-/// What verifies.
+/// The verifier key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifierKey {
     name: String,
@@ -54,7 +54,7 @@ impl SigningKey {
         if verifier.hash() == hash { Ok(Self { key, verifier }) } else { Err(KeyError) }
     }
 
-    /// The text that goes into the file of the key, and nowhere else.
+    /// The text for the key file. Write it nowhere else.
     pub fn to_text(&self) -> String {
         format!("{PRIVATE}{}", text(&self.verifier.name, self.verifier.hash(), self.key.as_bytes()))
     }
@@ -89,7 +89,7 @@ impl VerifierKey {
         &self.name
     }
 
-    /// The first bytes of a hash over name and key, by which a signature tells whose it is.
+    /// The key hash: the first bytes of a hash over name and key. It identifies the key in a signature.
     pub(crate) fn hash(&self) -> [u8; 4] {
         let digest =
             Sha256::new().chain_update(&self.name).chain_update([b'\n', ED25519]).chain_update(self.key.as_bytes());
@@ -97,7 +97,7 @@ impl VerifierKey {
         [a, b, c, d]
     }
 
-    /// Whether this key's owner signed a text. Signatures that other verifiers might take for none are none.
+    /// Whether this key signed the text. Rejects signatures that other verifiers might reject.
     pub(crate) fn has_signed(&self, text: &[u8], signature: &[u8; 64]) -> bool {
         self.key.verify_strict(text, &ed25519_dalek::Signature::from_bytes(signature)).is_ok()
     }

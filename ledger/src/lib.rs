@@ -1,13 +1,13 @@
-//! A log that cannot be rewritten quietly: a Merkle tree kept as tiles, with checkpoints that are signed notes.
+//! A log that cannot be rewritten quietly: a Merkle tree kept as tiles, with checkpoints as signed notes.
 //!
 //! ```text
-//! leaves ──▶ Tree ──root──▶ Checkpoint ──sign──▶ note            what is kept elsewhere
-//!              └──rows───▶ tile/<level>/<index>                  what proofs are made of
-//! leaves ─────────────────▶ tile/entries/<index>                 what was logged
+//! leaves ──▶ Tree ──root──▶ Checkpoint ──sign──▶ note            for witnesses elsewhere
+//!              └──rows───▶ tile/<level>/<index>                  the hashes for proofs
+//! leaves ─────────────────▶ tile/entries/<index>                 the logged entries
 //! ```
 //!
-//! Pure: names of tiles and bytes, and never a file, a clock or a random number. *Security*: all that is parsed here may be a
-//! stranger's. *Standards*: C2SP tlog-tiles, tlog-checkpoint and signed-note; RFC 6962, section 2.1; RFC 8032.
+//! Pure: names of tiles and bytes, and never a file, a clock or a random number. *Security*: all parsed input may be
+//! hostile. *Standards*: C2SP tlog-tiles, tlog-checkpoint and signed-note; RFC 6962, section 2.1; RFC 8032.
 
 #![forbid(unsafe_code)]
 

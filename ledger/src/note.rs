@@ -8,7 +8,7 @@
 //! — gatepost/3f0a… x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=
 //! ```
 //!
-//! *Standards*: C2SP signed-note. Signatures of others, such as witnesses, may stand beside the log's own and are passed over.
+//! *Standards*: C2SP signed-note. Signatures of others, such as witnesses, may follow the log's own and are ignored.
 
 use base64ct::{Base64, Encoding as _};
 
@@ -17,16 +17,16 @@ use crate::key::{SigningKey, VerifierKey};
 /// How a line with a signature begins.
 const SIGNATURE: &str = "— ";
 
-/// Why a note says nothing.
+/// Why a note is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
     /// Not in the form of a signed note.
     #[error("it is not a signed note")]
     Form,
-    /// No signature by the key that was asked for.
+    /// No signature by the requested key.
     #[error("it has no signature by the key {0:08x}")]
     OtherKey(u32),
-    /// A signature that says it is by that key, and does not hold.
+    /// A signature under that key's name that does not verify.
     #[error("its signature is invalid")]
     Signature,
 }

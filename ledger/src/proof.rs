@@ -1,4 +1,4 @@
-//! That a leaf is in a tree: the hashes beside its path to the root.
+//! Inclusion proofs: the hashes beside the path from a leaf to the root.
 //!
 //! *Standards*: RFC 9162, sections 2.1.3.1 (making) and 2.1.3.2 (checking).
 
@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use crate::tile::{TILE_WIDTH, Tile};
 use crate::tree::{Hash, node_hash, root_of_row};
 
-/// The proof that leaf `index` is in the tree of `size` leaves, the lowest hash first; none if it is not so large. `read` is
-/// asked for each tile once, and has to return as many hashes as the tile is wide.
+/// The proof that leaf `index` is in the tree of `size` leaves, the lowest hash first; none if the tree is smaller. `read` is
+/// called once for each tile, and must return as many hashes as the tile is wide.
 pub fn prove<E>(index: u64, size: u64, read: impl FnMut(Tile) -> Result<Vec<Hash>, E>) -> Result<Option<Vec<Hash>>, E> {
     if index >= size {
         return Ok(None);

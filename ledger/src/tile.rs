@@ -1,4 +1,4 @@
-//! Tiles: what they are called, and the rows of hashes in them.
+//! Tiles: their names, and the rows of hashes in them.
 //!
 //! ```text
 //! tile/0/x001/x234/067          the row 1 234 067 of the lowest level: 256 hashes of 32 bytes
@@ -30,7 +30,7 @@ impl Tile {
         Self { level: Some(level), index, width: TILE_WIDTH }
     }
 
-    /// The tile with this index as a tree of `size` leaves has it; none if it has none.
+    /// The tile with this index in a tree of `size` leaves; none if the tree has no such tile.
     pub fn of(level: Option<u8>, index: u64, size: u64) -> Option<Self> {
         let count = size.checked_shr(8 * u32::from(level.unwrap_or(0)))?;
         let left = count.checked_sub(index.checked_mul(TILE_WIDTH as u64)?)?;
@@ -50,7 +50,7 @@ impl Tile {
         self.path_when_full() + &partial
     }
 
-    /// The folder of all that this tile is called while it is not full.
+    /// The folder for the partial versions of this tile.
     pub fn partials(&self) -> String {
         self.path_when_full() + ".p"
     }
@@ -67,12 +67,12 @@ impl Tile {
     }
 }
 
-/// A row of hashes as it stands in a tile.
+/// A row of hashes in the form of a tile.
 pub fn row_bytes(hashes: &[Hash]) -> Vec<u8> {
     hashes.concat()
 }
 
-/// Reads the row of a tile that has to have this width.
+/// Reads the row of a tile that must have this width.
 pub fn parse_row(bytes: &[u8], width: usize) -> Option<Vec<Hash>> {
     let (hashes, rest) = bytes.as_chunks::<32>();
     (rest.is_empty() && hashes.len() == width).then(|| hashes.to_vec())

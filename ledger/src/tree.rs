@@ -10,7 +10,7 @@ use crate::tile::{TILE_WIDTH, Tile};
 /// A SHA-256 of the tree.
 pub type Hash = [u8; 32];
 
-/// A hash as proofs and checkpoints spell it, in base64.
+/// A hash in base64, the form of proofs and checkpoints.
 pub fn hash_text(hash: &Hash) -> String {
     Base64::encode_string(hash)
 }
@@ -20,7 +20,7 @@ pub fn parse_hash(text: &str) -> Option<Hash> {
     Base64::decode_vec(text).ok()?.try_into().ok()
 }
 
-/// The hash of a leaf: of a zero byte and its bytes.
+/// The hash of a leaf: SHA-256 over a zero byte and the leaf.
 pub fn leaf_hash(leaf: &[u8]) -> Hash {
     Sha256::new().chain_update([0]).chain_update(leaf).finalize().into()
 }
@@ -29,7 +29,7 @@ pub(crate) fn node_hash(left: &Hash, right: &Hash) -> Hash {
     Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
 }
 
-/// The root over hashes of whole subtrees of one height, as many as a power of two.
+/// The root over the hashes of a power of two of complete subtrees of one height.
 pub(crate) fn root_of_row(row: &[Hash]) -> Hash {
     match row {
         [] => Sha256::digest([]).into(),
@@ -63,7 +63,7 @@ impl Tree {
         self.size
     }
 
-    /// Adds the hash of a leaf; the tiles that it filled are handed out, the lowest level first.
+    /// Adds the hash of a leaf, and returns the tiles that it filled, the lowest level first.
     pub fn add(&mut self, leaf: Hash, mut filled: impl FnMut(Row)) {
         self.size += 1;
         let mut hash = leaf;

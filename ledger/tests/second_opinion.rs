@@ -7,7 +7,7 @@ use gatepost_ledger::{Checkpoint, SigningKey, Tile, Tree, is_included, leaf_hash
 use signed_note::{Note, StandardSigner, StandardVerifier, VerifierList};
 use tlog_tiles::{Hash, TileHashReader, TileReader};
 
-/// Tiles by their paths, as they lie in a folder.
+/// Tiles by path, as in a folder.
 struct Folder(BTreeMap<String, Vec<u8>>);
 
 impl TileReader for Folder {

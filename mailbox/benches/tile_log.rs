@@ -1,6 +1,6 @@
-//! What the gate's log costs: a decision as a leaf against one as a line, the start over a million, and a proof among them.
+//! Costs of the gate's log: a decision as a leaf and as a line, startup with a million leaves, and a proof among them.
 //!
-//! `cargo bench -p gatepost-mailbox --bench tile_log`. Everything is on the file system of the target folder, so that flushes are real.
+//! `cargo bench -p gatepost-mailbox --bench tile_log`. Everything is on the file system of the target folder, so every fsync is real.
 
 #![allow(clippy::unwrap_used, reason = "a measurement fails by panicking")]
 

@@ -1,6 +1,6 @@
 //! A thread that panics ends the process: the next process reads its unfinished work off the folders.
 
-/// Held by a thread while it works.
+/// Aborts the process if the thread that owns it panics.
 #[derive(Debug)]
 pub struct AbortOnPanic;
 

@@ -1,12 +1,12 @@
-//! The key with which the gate of a site signs attestations: a file that the gate makes if there is none.
+//! The gate's attestation key: a file that the gate creates if it is missing.
 //!
 //! ```text
 //! var/gate/attestation.key     the private key, 0600          as `ssh-keygen -t ed25519` writes both
 //! var/gate/attestation.pub     the public key of whichever key signs: the gate writes it when it starts
 //! ```
 //!
-//! If the key is missing after the gate attested with it, that is a fault; the gate never makes a new one silently. *Commit point*: the
-//! private key is flushed under its name before the public one is written.
+//! If the key is missing after the gate attested with it, that is a fault; the gate never makes a new one silently.
+//! *Commit point*: the private key is synced under its name before the public one is written.
 
 use std::io;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn make(site: &Site) -> Result<SigningKey, Fault> {
     generate(&path)
 }
 
-/// Makes a key in a file that does not exist, for its owner alone.
+/// Creates a key in a file that must not exist, readable by its owner only.
 pub fn generate(path: &Path) -> Result<SigningKey, Fault> {
     let mut seed = [0; 32];
     rustix::rand::getrandom(&mut seed, rustix::rand::GetRandomFlags::empty())
@@ -68,7 +68,7 @@ pub fn publish(site: &Site, key: &PublicKey) -> Result<(), Fault> {
     }
 }
 
-/// The key that verifies what the gate of a site attests now.
+/// The public key for the site's present attestations.
 pub fn public(site: &Site) -> Result<PublicKey, Fault> {
     let path = site.gate_attestation_public_key();
     let bytes = regular_file::read(&path, DOCUMENT_MAX_BYTES).on("read", &path)?;

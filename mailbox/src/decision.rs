@@ -116,7 +116,7 @@ fn named(folder: &Path) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     Ok(orders)
 }
 
-/// What was ordered of a request that waits, taken or not; a deny, where that cannot be read.
+/// The decision on a waiting request, claimed or not; a deny if it cannot be read.
 pub fn ordered_of(site: &Site, id: &RequestId) -> Option<Kind> {
     let file = format!("{id}.json");
     let decided = site.pending().join(id.as_str()).join(DECISION_FILE);
@@ -142,7 +142,7 @@ pub fn refusal(folder: &Path) -> Result<Option<Reason>, Fault> {
         Err(error) if is_passing(&error) => return Err(error).on("read", &path),
         read => read.unwrap_or_default(),
     };
-    // What cannot be read was meant as a decision, and there is none in favour of a request.
+    // An unreadable file still counts as a decision, and never as one in favour of a request.
     let decision: Decision = serde_json::from_slice(&bytes)
         .unwrap_or_else(|_| Decision { decision: Kind::Deny, reason: "The order could not be read.".to_owned() });
     let who = match found.uid() {

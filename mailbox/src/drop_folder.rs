@@ -1,6 +1,6 @@
-//! A request that is dropped as a folder: left to TOOL-EXEC, flushed, and renamed into the inbox.
+//! Drops a request as a folder: hands it to TOOL-EXEC, syncs it, and renames it into the inbox.
 //!
-//! *Commit point*: the rename, and the flush of the inbox after it. The staging folder holds only the requester's own files.
+//! *Commit point*: the rename, and the fsync of the inbox after it. The staging folder holds only the requester's own files.
 
 use std::ffi::OsStr;
 use std::io;
@@ -18,7 +18,7 @@ pub fn publish(staged: &Staged, inbox: &Folder, name: impl AsRef<OsStr>) -> Resu
     }
 }
 
-/// Where the inbox hands its group down, TOOL-EXEC is of that group, and has to be able to remove what it claimed.
+/// If the inbox is setgid, TOOL-EXEC is in its group, and must be able to remove what it claimed.
 pub fn leave_to_group(staging: &Folder) -> Result<(), Fault> {
     const SETGID: u32 = 0o2000;
     if staging.stat()?.st_mode & SETGID == 0 {

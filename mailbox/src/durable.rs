@@ -1,4 +1,4 @@
-//! Writes and moves that are on the disk when they return.
+//! Writes and moves that are on disk when they return.
 //!
 //! ```text
 //! write_new   open(O_EXCL|O_NOFOLLOW) write fsync close                  the name is not safe until its folder is flushed
@@ -6,14 +6,14 @@
 //! move_new    renameat2(RENAME_NOREPLACE) fsync(new parent) fsync(old parent)
 //! ```
 //!
-//! Items that move at the same time share the flushes of a folder: each waits for one that began after its own rename (see
-//! `group_commit.rs`). The step after a move still follows both flushes.
+//! Concurrent moves share the fsync of a folder: each waits for one that began after its own rename (see
+//! `group_commit.rs`). The step after a move still follows both fsyncs.
 //!
-//! Measured on ext4 and xfs with the power cut right after a step: without the flush of a file before its final name exists, the name
-//! came back with 0 bytes or with the right size and all zeros; without the flush of the folders, the rename was lost. If a flush
-//! fails, the data is lost: the caller gets the error, and nothing here retries.
+//! Measured on ext4 and xfs with a power cut right after each step: without the fsync of a file before its final name
+//! exists, the file had 0 bytes, or the right size and all zeros; without the fsync of the folders, the rename was
+//! lost. If an fsync fails, the data is lost: the caller gets the error, and nothing here retries.
 //!
-//! Nothing here follows a symbolic link in the last component, and nothing is ever written over a good file.
+//! Nothing here follows a symbolic link in the last component or overwrites a good file.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -42,7 +42,7 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     file.sync_all().on("flush", path)
 }
 
-/// The same of what nobody but the owner may read: mode 0600.
+/// The same with mode 0600: only the owner may read the file.
 pub fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     let mut options = OpenOptions::new();
     let file = options.write(true).create_new(true).mode(0o600).custom_flags(NOFOLLOW).open(path);
@@ -51,8 +51,8 @@ pub fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     file.sync_all().on("flush", path)
 }
 
-/// Writes a file in the place of the one that may be there: a reader finds the one or the other, whole. Its mode is 0644, whatever the old
-/// one had.
+/// Replaces a file, or creates it: a reader finds the old or the new one, complete. Its mode is 0644, whatever the old
+/// mode was.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     Folder::open(parent(path))?.replace(path.file_name().unwrap_or_default(), bytes, 0o644)
 }
@@ -62,7 +62,7 @@ pub fn flush(file: &File, path: &Path) -> Result<(), Fault> {
     file.sync_data().on("flush", path)
 }
 
-/// Creates a file that must not exist and opens it for writing; nothing is flushed.
+/// Creates a file that must not exist and opens it for writing; runs no fsync.
 pub fn create_new(path: &Path) -> Result<File, Fault> {
     OpenOptions::new().write(true).create_new(true).mode(0o644).custom_flags(NOFOLLOW).open(path).on("create", path)
 }
@@ -75,7 +75,7 @@ pub fn sync_folder(path: &Path) -> Result<(), Fault> {
     Folder::open(path)?.sync()
 }
 
-/// The same of an open folder; `path` is for messages.
+/// The same for an open folder; `path` is for messages.
 pub(crate) fn sync_folder_at(folder: BorrowedFd<'_>, path: &Path) -> Result<(), Fault> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let readable: File = match rustix::fs::openat(folder, c".", flags, Mode::empty()) {
@@ -113,9 +113,9 @@ pub fn sync_tree(path: &Path) -> Result<(), Fault> {
     folders.iter().rev().try_for_each(|folder| sync_folder(folder))
 }
 
-/// Moves a file or folder to a name that must not exist, and flushes both parents.
+/// Moves a file or folder to a name that must not exist, and syncs both parents.
 ///
-/// The error is of kind `AlreadyExists` when the name is taken; then nothing has moved.
+/// The error is of kind `AlreadyExists` if the name exists; then nothing has moved.
 pub fn move_new(from: &Path, to: &Path) -> Result<(), Fault> {
     rename_new(from, to)?;
     let (old, new) = (parent(from), parent(to));
@@ -123,7 +123,7 @@ pub fn move_new(from: &Path, to: &Path) -> Result<(), Fault> {
     if old == new { Ok(()) } else { sync_folder(old) }
 }
 
-/// The rename of [`move_new`] alone, for moves whose folders are flushed together with others'.
+/// Only the rename of [`move_new`], for moves that share their fsyncs with others.
 pub fn rename_new(from: &Path, to: &Path) -> Result<(), Fault> {
     rename_new_at((CWD, from.as_os_str()), (CWD, to.as_os_str())).on("move to", to)
 }

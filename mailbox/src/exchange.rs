@@ -1,17 +1,17 @@
-//! The messages between TOOL-EXEC and the gate: `var/exchange/`, one writer a file. Neither reads any other file of the other's.
+//! The messages between TOOL-EXEC and the gate: `var/exchange/`, one writer per file. Neither reads other files of the other.
 //!
 //! ```text
 //! var/exchange/claimed/<request id>      the SHA-256 of the request's bytes, and a newline       TOOL-EXEC writes
 //! var/exchange/judged/results.jsonl      {"result_id":"TS-…","request_id":"TR-…","verdict":"REJECT","codes":["secret"]}   the gate writes
 //! ```
 //!
-//! A digest is durable before the claim's commit point, so the gate can know of every claimed request. The list of judged results is
-//! for a TOOL-EXEC that finds an interrupted run whose answer has left the folders. It is never flushed: the gate makes it anew from
-//! its ledger when it starts, and a line that a power cut took matters only if the same cut also took the answer's own move.
+//! A digest is durable before the claim's commit point, so the gate can know of every claimed request. The list of judged results
+//! is for a TOOL-EXEC that finds an interrupted run whose answer has left the folders. It gets no fsync: the gate rewrites it
+//! from its ledger at startup. A line that a power cut destroyed matters only if the same cut also undid the answer's own move.
 //!
-//! *Security*: each side may be compromised, and the other reads its files as a stranger's: bounded, no link followed, nothing waited
-//! for. A false digest lets a result answer a request that nobody made, once, and judged like any other; a false line lets an
-//! interrupted request stay unanswered. *Commit point*: the flush of the folder `claimed`.
+//! *Security*: each side may be compromised, and the other treats its files as hostile: bounded, no link followed, no
+//! blocking. With a false digest, a result can answer a request that nobody made, once, and judged like any other. A
+//! false line can leave an interrupted request unanswered. *Commit point*: the fsync of the folder `claimed`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -33,13 +33,13 @@ use gatepost_documents::verdict::{Decision, is_false};
 /// A digest in hexadecimal, and its newline.
 const CLAIM_BYTES: u64 = 65;
 
-/// The most bytes of one line of what was judged: two ids, the codes and the keys.
+/// The maximum size of a line about a judged result: two ids, the codes and the keys, bytes.
 const LINE_BYTES_MAX: u64 = 8_192;
 
 const RESULTS_FILE: &str = "results.jsonl";
 
-/// Says under which digest a request is claimed; on the disk once the folder is flushed, which serves several. What an attempt
-/// that came to no claim left here is replaced.
+/// Announces the digest under which a request is claimed; durable after the fsync of the folder, which several share.
+/// Replaces the file of an earlier attempt that made no claim.
 pub fn note_claimed(site: &Site, request: &RequestId, digest: Digest) -> Result<(), Fault> {
     let path = site.exchange_claimed().join(request.as_str());
     let line = claim_line(digest);
@@ -67,11 +67,11 @@ pub fn claimed(site: &Site, request: &RequestId) -> Result<Option<Digest>, Fault
     }
 }
 
-/// Nothing is there, or something that [`note_claimed`] does not make.
+/// There is no file, or one that [`note_claimed`] does not make.
 fn is_no_word(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, InvalidInput, NotFound};
     let is_link = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
-    // ENXIO: a socket, or a FIFO that nobody reads.
+    // ENXIO: a socket, or a FIFO without a reader.
     let is_special = error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error());
     is_link || is_special || matches!(error.kind(), NotFound | InvalidInput | FileTooLarge)
 }
@@ -97,7 +97,7 @@ pub struct Judged {
     pub flags: Vec<Code>,
 }
 
-/// The gate's hand on what was judged.
+/// The gate's handle on its announcements.
 #[derive(Debug)]
 pub struct Announcements {
     file: File,
@@ -105,7 +105,7 @@ pub struct Announcements {
 }
 
 impl Announcements {
-    /// Says everything that was judged so far, anew, and stays open for what comes.
+    /// Announces again every result judged so far, and stays open for the next ones.
     pub fn begin(site: &Site, earlier: &[Judged]) -> Result<Self, Fault> {
         let folder = site.exchange_judged();
         let (path, staged) = (folder.join(RESULTS_FILE), folder.join(format!(".{RESULTS_FILE}")));
@@ -116,7 +116,7 @@ impl Announcements {
             lines.push(b'\n');
         }
         durable::write_new(&staged, &lines)?;
-        // The one place where a good file is replaced: by one that says the same and more.
+        // The one place that replaces a good file, by one with the same content and more.
         fs::rename(&staged, &path).on("move to", &path)?;
         durable::sync_folder(&folder)?;
         let flags = OFlags::NOFOLLOW.bits().cast_signed();
@@ -124,7 +124,7 @@ impl Announcements {
         Ok(Self { file, path })
     }
 
-    /// Says that something was judged.
+    /// Announces a judged result.
     pub fn add(&mut self, judged: &Judged) -> Result<(), Fault> {
         let mut line = serde_json::to_vec(judged).map_err(io::Error::from).on("write", &self.path)?;
         line.push(b'\n');
@@ -132,12 +132,12 @@ impl Announcements {
     }
 }
 
-/// Everything that was judged, by the gate's word; a line that cannot be read says nothing.
+/// Every judged result, according to the gate; skips lines that cannot be parsed.
 pub fn judged(site: &Site) -> Result<Vec<Judged>, Fault> {
     Following::default().next(site).map(|(_, judged)| judged)
 }
 
-/// How far somebody has read what was judged.
+/// How far a reader has read the announcements.
 #[derive(Debug, Default)]
 pub struct Following {
     /// Device and inode of the file, and the bytes read of it.
@@ -145,8 +145,8 @@ pub struct Following {
 }
 
 impl Following {
-    /// What was judged since the last time, by the gate's word; a line that cannot be read says nothing, and one that is not whole is
-    /// read the next time. Whether it is everything anew, as the gate says it at each start.
+    /// The results judged since the last call, according to the gate. Skips lines that cannot be parsed; reads an incomplete line
+    /// the next time. Also returns whether this is the full list, which the gate writes again at each startup.
     pub fn next(&mut self, site: &Site) -> Result<(bool, Vec<Judged>), Fault> {
         let path = site.exchange_judged().join(RESULTS_FILE);
         let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();

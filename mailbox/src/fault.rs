@@ -13,31 +13,31 @@ use rustix::io::Errno;
 #[derive(Debug, thiserror::Error)]
 #[error("{operation} {}: {source}", path.display())]
 pub struct Fault {
-    /// What was being done: `open`, `write`, `flush`, `move to done/`, …
+    /// The failed operation: `open`, `write`, `flush`, `move to done/`, …
     pub operation: &'static str,
-    /// What it was done to.
+    /// Its path.
     pub path: PathBuf,
-    /// What the system said.
+    /// The error of the system.
     pub source: io::Error,
 }
 
-/// What an operator wrote and nothing can be decided with.
+/// A file of the operator's that is unusable.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {}", .0.place(str::to_owned).unwrap_or_default(), .0.message.trim_end_matches('.'))]
 struct Unusable(Reason);
 
 impl Fault {
-    /// A file of the operator's holds what cannot be used; all that needs it waits until it is corrected. The reason names the file.
+    /// An operator's file is invalid; everything that needs it waits until it is corrected. The reason names the file.
     pub fn unusable(path: PathBuf, reason: Reason) -> Self {
         Self { operation: "use", path, source: io::Error::other(Unusable(reason)) }
     }
 
-    /// What is wrong with a file of the operator's, if it is that.
+    /// The reason, if an operator's file is at fault.
     pub fn as_unusable(&self) -> Option<&Reason> {
         self.source.get_ref()?.downcast_ref().map(|Unusable(reason)| reason)
     }
 
-    /// The same fault, told of another item that it concerns too.
+    /// The same fault, for another item that it affects too.
     #[must_use]
     pub fn of_another(&self) -> Self {
         let source = self.source.raw_os_error().map_or_else(|| self.source.kind().into(), io::Error::from_raw_os_error);
@@ -45,8 +45,7 @@ impl Fault {
     }
 }
 
-/// Whether an error says that the machine or the user was short of something: what comes and goes with the time, and is no answer
-/// to anybody.
+/// Whether an error is a temporary shortage of the machine or the user: it can pass, and never becomes a result.
 pub fn is_shortage(error: &io::Error) -> bool {
     const SHORTAGES: [Errno; 10] = [
         Errno::AGAIN,
@@ -63,14 +62,14 @@ pub fn is_shortage(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| SHORTAGES.contains(&errno))
 }
 
-/// The same, or a disk that failed: what was being done did not happen, and may another time.
+/// The same, or a failed disk: the operation did not happen, and may succeed later.
 pub fn is_passing(error: &io::Error) -> bool {
     is_shortage(error) || Errno::from_io_error(error) == Some(Errno::IO)
 }
 
 /// Adds operation and path to an input or output error.
 pub trait OnPath<T> {
-    /// The same result, its error told with operation and path.
+    /// The same result; its error has operation and path.
     fn on(self, operation: &'static str, path: &Path) -> Result<T, Fault>;
 }
 

@@ -4,9 +4,9 @@
 //! var/exec/faults.jsonl, var/gate/faults.jsonl     {"since":"2026-02-09T16:05:01Z","item":"TR-…","message":"failed to …"}
 //! ```
 //!
-//! The file is opened once and written over in place, so that a confined gate can write it. It is never flushed, and means nothing once
-//! its watcher has ended. If the file cannot be written, the watcher goes on: a full disk must not become another fault. *Security*: a
-//! name is a stranger's; it is quoted.
+//! The file is opened once and overwritten in place, so that a confined gate can write it. It gets no fsync, and is
+//! void once its watcher has ended. If the file cannot be written, the watcher goes on: a full disk must not become
+//! another fault. *Security*: a name is a stranger's; it is quoted.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -23,7 +23,7 @@ use gatepost_documents::text::quoted_name;
 
 use crate::regular_file::{self, DOCUMENT_MAX_BYTES};
 
-/// So many are written down; the rest is counted by nobody.
+/// The maximum number of recorded faults; the rest is not counted.
 const WRITTEN_MAX: usize = 1_000;
 
 /// A fault that lasts.
@@ -46,14 +46,14 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// None so far; what lasts is written to the file at a path, if it can be.
+    /// No faults yet; lasting ones are written to the file at a path, if possible.
     pub fn begin(path: &Path) -> Self {
         let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
         let file = OpenOptions::new().write(true).create(true).truncate(true).custom_flags(flags).open(path).ok();
         Self { file, lasting: BTreeMap::new() }
     }
 
-    /// Keeps the fault of an item; whether it is another than the last of this item, and so to be told.
+    /// Records the fault of an item; returns whether it differs from the item's last one, so that it must be reported.
     pub fn keep(&mut self, item: &OsStr, message: &str) -> bool {
         let is_new = self.lasting.get(item).is_none_or(|lasting| lasting.message != message);
         if is_new {
@@ -65,7 +65,7 @@ impl Faults {
         is_new
     }
 
-    /// The fault of an item is over; what it was, if there was one.
+    /// The fault of an item is over; returns the fault, if there was one.
     pub fn over(&mut self, item: &OsStr) -> Option<String> {
         let lasting = self.lasting.remove(item)?;
         self.write();
@@ -99,7 +99,7 @@ impl Faults {
     }
 }
 
-/// What lasts by the word of a watcher, which should still be running; a line that is half written says nothing.
+/// The lasting faults according to a watcher, which should still be running; skips incomplete lines.
 pub fn lasting(path: &Path) -> io::Result<Vec<Lasting>> {
     match regular_file::read(path, DOCUMENT_MAX_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_is_told_once_and_written_down_until_it_is_over() {
+    fn a_fault_is_reported_once_and_recorded_until_it_is_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("faults.jsonl");
         let mut faults = Faults::begin(&path);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_written_a_fault_is_told_all_the_same() {
+    fn a_fault_is_reported_even_if_nothing_can_be_written() {
         let mut faults = Faults::begin(Path::new("/nowhere/faults.jsonl"));
         assert!(faults.keep(OsStr::new("a"), "b") && !faults.keep(OsStr::new("a"), "b") && faults.has(OsStr::new("a")));
     }

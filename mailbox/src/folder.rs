@@ -37,7 +37,7 @@ const WRITABLE_BY_OTHERS: u32 = 0o022;
 /// The mode of a file that others read.
 const READABLE: u32 = 0o644;
 
-/// Who may read a published file besides its owner.
+/// The readers of a published file besides its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
     /// Everybody, unless the umask of the process forbids it.
@@ -46,7 +46,7 @@ pub enum Readers {
     Everybody,
 }
 
-/// A folder, held by a descriptor that only names it (`O_PATH`): a folder that may be written to and not read can be held, too.
+/// A folder, held by an `O_PATH` descriptor, which works even for a folder that is writable but not readable.
 #[derive(Debug)]
 pub struct Folder {
     descriptor: OwnedFd,
@@ -54,7 +54,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder whose path only its owner or root can change; it has to be the folder itself and no link to one.
+    /// Opens a folder whose path only its owner or root can change; it must be a folder and not a link to one.
     pub fn open(path: &Path) -> Result<Self, Fault> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let descriptor = rustix::fs::openat(CWD, path, flags, Mode::empty()).on("open", path)?;
@@ -81,7 +81,7 @@ impl Folder {
         &self.path
     }
 
-    /// Makes a folder under a name that nobody could have known, and opens it.
+    /// Creates a folder under a random name, and opens it.
     pub fn stage(&self, prefix: &str, mode: u32) -> Result<Staged, Fault> {
         let name = OsString::from(format!("{prefix}-{}", random_name()?));
         let folder = self.create_folder(&name, mode)?;
@@ -89,7 +89,7 @@ impl Folder {
         Ok(Staged { within: Self { descriptor, path: self.path.clone() }, name, folder })
     }
 
-    /// Makes a folder that everybody may use whom the umask lets, if there is none.
+    /// Creates a folder with mode 0777 less the umask, unless it exists.
     pub fn make_folder(&self, name: impl AsRef<OsStr>) -> Result<(), Fault> {
         match rustix::fs::mkdirat(&self.descriptor, name.as_ref(), Mode::from_raw_mode(0o777)) {
             Err(Errno::EXIST) => Ok(()),
@@ -97,7 +97,7 @@ impl Folder {
         }
     }
 
-    /// Makes a folder, which must not exist, and opens it. One that somebody put in its place meanwhile is refused.
+    /// Creates a folder that must not exist, and opens it. Refuses one that another process substituted meanwhile.
     pub fn create_folder(&self, name: &OsStr, mode: u32) -> Result<Self, Fault> {
         let path = self.path.join(name);
         rustix::fs::mkdirat(&self.descriptor, name, Mode::from_raw_mode(mode)).on("create", &path)?;
@@ -106,7 +106,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Opens a folder that an earlier call made, or makes it. One that belongs to another user, or to which others can write, is refused.
+    /// Opens a folder that an earlier call created, or creates it. Refuses one of another user, or one that others can write to.
     pub fn own_folder(&self, name: impl AsRef<OsStr>, mode: u32) -> Result<Self, Fault> {
         let name = name.as_ref();
         match self.create_folder(name, mode) {
@@ -123,7 +123,7 @@ impl Folder {
         self.check_owner(&[rustix::process::geteuid().as_raw()])
     }
 
-    /// That one of these users owns it and nobody else can put a name into it.
+    /// Checks that one of these users owns it and that nobody else can create a name in it.
     pub fn check_owner(&self, owners: &[u32]) -> Result<(), Fault> {
         let found = self.stat()?;
         let why = if !owners.contains(&found.st_uid) {
@@ -136,17 +136,17 @@ impl Folder {
         Err(io::Error::new(io::ErrorKind::PermissionDenied, why)).on("use", &self.path)
     }
 
-    /// A path that leads here for as long as this is held, whatever the folder's own path leads to.
+    /// A path to this folder, valid while this is held, wherever the folder's own path leads.
     pub fn held_path(&self) -> PathBuf {
         PathBuf::from(format!("/proc/self/fd/{}", self.descriptor.as_raw_fd()))
     }
 
-    /// What the kernel says about it.
+    /// The kernel's metadata of it.
     pub fn stat(&self) -> Result<Stat, Fault> {
         rustix::fs::fstat(&self.descriptor).on("look at", &self.path)
     }
 
-    /// What the kernel says about a name in it; none if there is no such name. A link is not followed.
+    /// The kernel's metadata of a name in it; `None` if there is no such name. Does not follow a link.
     pub fn look_at(&self, name: impl AsRef<OsStr>) -> Result<Option<Stat>, Fault> {
         let name = name.as_ref();
         match rustix::fs::statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -175,7 +175,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// Creates a file that must not exist, of this mode less the umask, and opens it for writing; nothing is flushed.
+    /// Creates a file that must not exist, of this mode less the umask, and opens it for writing; runs no fsync.
     pub fn create(&self, name: impl AsRef<OsStr>, mode: u32) -> Result<File, Fault> {
         let name = name.as_ref();
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -194,8 +194,8 @@ impl Folder {
         regular_file::within(self.open_file(below)?, limit_bytes)
     }
 
-    /// Writes a file in the place of the one that may be there: a reader finds the one or the other, whole. It has this mode, whatever
-    /// the old one had.
+    /// Replaces a file, or creates it: a reader finds the old or the new one, complete. It has this mode, whatever the
+    /// old mode was.
     pub fn replace(&self, name: impl AsRef<OsStr>, bytes: &[u8], mode: u32) -> Result<(), Fault> {
         let name = name.as_ref();
         let mut staged = name.to_owned();
@@ -212,9 +212,9 @@ impl Folder {
         self.sync()
     }
 
-    /// Moves a name of this folder to a name of another one that must not exist, and flushes both folders.
+    /// Moves a name of this folder to a name of another one that must not exist, and syncs both folders.
     ///
-    /// The error is of kind `AlreadyExists` when the name is taken; then nothing has moved.
+    /// The error is of kind `AlreadyExists` if the name exists; then nothing has moved.
     pub fn move_new(&self, name: impl AsRef<OsStr>, to: &Self, new_name: impl AsRef<OsStr>) -> Result<(), Fault> {
         let (name, new_name) = (name.as_ref(), new_name.as_ref());
         let moved = durable::rename_new_at((self.descriptor.as_fd(), name), (to.descriptor.as_fd(), new_name));
@@ -223,11 +223,11 @@ impl Folder {
         if self.path == to.path { Ok(()) } else { self.sync() }
     }
 
-    /// Writes a flushed file under a name of another folder, by way of a name in this one that nobody could have known. False if the name
-    /// is taken; then nothing has changed.
+    /// Writes and syncs a file, and moves it to a name in another folder from a random name in this one. False if the
+    /// name exists; then nothing has changed.
     pub fn publish(&self, bytes: &[u8], readers: Readers, to: &Self, name: impl AsRef<OsStr>) -> Result<bool, Fault> {
         let staged = OsString::from(format!(".{}", random_name()?));
-        // A random name says nothing in a message.
+        // A random name is no use in a message.
         let path = self.path.join(name.as_ref());
         let mut file = self.create(&staged, READABLE).map_err(|fault| Fault { path: path.clone(), ..fault })?;
         let permitted = match readers {
@@ -245,8 +245,8 @@ impl Folder {
         }
     }
 
-    /// Writes a flushed file under a name that nobody could have known, which goes when this is dropped: it gets its names by
-    /// [`StagedFile::name_in`].
+    /// Writes and syncs a file under a random name, which is removed when this is dropped: [`StagedFile::name_in`]
+    /// gives it its names.
     pub fn stage_file(&self, bytes: &[u8], mode: u32) -> Result<StagedFile, Fault> {
         let name = OsString::from(format!(".{}", random_name()?));
         let path = self.path.join(&name);
@@ -266,7 +266,7 @@ impl Folder {
         }
     }
 
-    /// Waits until no other thread or process holds it, and holds it until the returned file is dropped.
+    /// Waits for the exclusive lock, and holds it until the returned file is dropped.
     pub fn hold(&self) -> Result<File, Fault> {
         let readable = self.readable().on("open", &self.path)?;
         loop {
@@ -289,7 +289,7 @@ impl Folder {
         set.on("set the mode of", &self.path)
     }
 
-    /// Gives a name in it to an owner and a group; a link itself, not what it leads to.
+    /// Changes the owner and group of a name in it; of a link itself, not of its target.
     pub fn give(&self, name: impl AsRef<OsStr>, owner: u32, group: u32) -> Result<(), Fault> {
         let (name, owner, group) = (name.as_ref(), Uid::from_raw(owner), Gid::from_raw(group));
         let flags = AtFlags::SYMLINK_NOFOLLOW;
@@ -318,7 +318,7 @@ impl Folder {
         })
     }
 
-    /// The same folder, open for reading and for what an `O_PATH` descriptor cannot do.
+    /// The same folder, open for reading and for operations that an `O_PATH` descriptor does not support.
     pub(crate) fn readable(&self) -> rustix::io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         rustix::fs::openat(&self.descriptor, c".", flags, Mode::empty())
@@ -387,7 +387,7 @@ impl StagedFile {
 
 impl Drop for StagedFile {
     fn drop(&mut self) {
-        // What cannot be removed does no harm: nobody looks for it.
+        // A leftover does no harm: nobody looks for it.
         let _ = self.within.remove(&self.name);
     }
 }

@@ -18,10 +18,10 @@ use rustix::io::Errno;
 /// Device and inode.
 pub(crate) type Identity = (u64, u64);
 
-/// The flushes that somebody waits for right now.
+/// The fsyncs that callers wait for at present.
 static UNDER_WAY: Mutex<BTreeMap<Identity, Arc<Group>>> = Mutex::new(BTreeMap::new());
 
-/// Flushes what has this identity for as long as this lasts, by `flush` or by somebody else's that began later.
+/// Syncs the file or folder with this identity, by `flush` or by another caller's that began later.
 pub(crate) fn flush(identity: Identity, flush: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let group = Arc::clone(lock(&UNDER_WAY).entry(identity).or_default());
     let outcome = group.commit(&[], 1, |_| flush().map(|()| 0)).map(drop);
@@ -43,19 +43,19 @@ pub(crate) struct Group {
 #[derive(Debug, Default)]
 struct State {
     is_running: bool,
-    /// Of the flush that begins next, and what is to be written before.
+    /// The next fsync, and what must be written before it.
     next: Arc<Outcome>,
     bytes: Vec<u8>,
     callers: u64,
 }
 
-/// What became of one flush, for all that it serves: a number for the first of them.
+/// The result of one fsync, for all that share it: a number for the first of them.
 type Outcome = OnceLock<Result<u64, Errno>>;
 
 impl Group {
-    /// Waits for a flush that begins after this call, and makes it itself if nobody else does. What the callers hand over is
-    /// given to the one that makes it, in their order; `flush` returns a number for the first, and each gets that of its first, counted
-    /// from there by how many things all before it handed over.
+    /// Waits for an fsync that begins after this call, and runs it if nobody else does. The caller that runs it gets
+    /// the items of all callers, in their order. `flush` returns a number for the first item; each caller gets the
+    /// number of its own first item, counted from there.
     pub(crate) fn commit(
         &self,
         bytes: &[u8],
@@ -78,7 +78,7 @@ impl Group {
             state.is_running = false;
             let _ = own.set(outcome);
             if outcome.is_err() {
-                // Theirs may have been among what was lost, and the next flush would not say so.
+                // Their writes may have been among the lost ones, and the next fsync would not report that.
                 let _ = state.next.set(outcome);
                 begin_none(&mut state);
             }
@@ -112,8 +112,8 @@ mod tests {
 
     use super::*;
 
-    /// Lets one flush run until `followers` wait for the next, whose number is 7; the outcome of the first, those of the others, and how
-    /// many flushes they took and what these were given.
+    /// Runs one fsync until `followers` wait for the next, whose number is 7; returns the result of the first, those of
+    /// the others, and how many fsyncs they took with which items.
     fn shared(followers: usize, first: io::Result<u64>) -> (io::Result<u64>, Vec<io::Result<u64>>, usize, Vec<u8>) {
         let (group, flushes, given) = (Group::default(), AtomicUsize::new(0), Mutex::new(Vec::new()));
         let (begun, has_begun) = mpsc::channel();
@@ -121,7 +121,7 @@ mod tests {
             let leader = scope.spawn(|| {
                 group.commit(b"0", 1, |_| {
                     begun.send(()).unwrap();
-                    // The next outcome is held by the group and by each that waits for it.
+                    // The next result is held by the group and by each waiting caller.
                     while Arc::strong_count(&lock(&group.state).next) <= followers {
                         thread::yield_now();
                     }
@@ -161,15 +161,15 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_after_a_flush_gets_one_of_their_own() {
+    fn callers_after_a_flush_get_one_of_their_own() {
         let mut flushes = 0;
         for outcome in [Err(Errno::IO.into()), Ok(()), Ok(())] {
             let is_lost = Result::<(), io::Error>::is_err(&outcome);
-            let told = flush((1, 1), || {
+            let result = flush((1, 1), || {
                 flushes += 1;
                 outcome
             });
-            assert_eq!(told.is_err(), is_lost);
+            assert_eq!(result.is_err(), is_lost);
         }
         assert_eq!(flushes, 3);
         assert!(!lock(&UNDER_WAY).contains_key(&(1, 1)), "nobody waits");

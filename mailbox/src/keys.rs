@@ -54,7 +54,7 @@ pub fn read(site: &Site, namespace: Namespace) -> Result<Signers, Fault> {
     })
 }
 
-/// The keys of the logs of other sites' gates whose decisions count here. Empty lines, and those that begin with `#`, name none.
+/// The keys of the logs of other sites' gates that this site trusts. Empty lines, and those that begin with `#`, name none.
 pub fn gates(site: &Site) -> Result<Vec<VerifierKey>, Fault> {
     let text = text(site, GATES)?.unwrap_or_default();
     let key = |(line, text)| {
@@ -85,7 +85,7 @@ pub fn home(site: &Site) -> Result<PublicKey, Fault> {
     key.ok_or_else(|| unusable(site, HOME, None, "It holds no Ed25519 public key.", hint))
 }
 
-/// The lines that say something, with their numbers.
+/// The lines with content, with their numbers.
 fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
     (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }

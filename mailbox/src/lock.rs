@@ -1,4 +1,4 @@
-//! One watcher a site: an advisory lock that dies with its holder.
+//! One watcher per site: an advisory lock that ends with its holder.
 //!
 //! The lock is the kernel's (`flock`); the file's content only says who holds it. It is never removed: a lock file that is
 //! unlinked while another process opens it would be locked twice.
@@ -25,12 +25,12 @@ pub struct Lock {
 /// Why a lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process holds it; its own words about itself follow, for example `process 4711, gatepost exec`.
+    /// Another process holds it; its description of itself follows, for example `process 4711, gatepost exec`.
     #[error("{} is held by {holder}", path.display())]
     Held {
         /// The lock file.
         path: PathBuf,
-        /// Who holds it.
+        /// The holder.
         holder: String,
     },
     /// It could not be opened or locked.
@@ -39,7 +39,7 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock at once or not at all. Others see `holder`, one line.
+    /// Takes the lock immediately or fails. Others see `holder`, one line.
     pub fn take(path: &Path, holder: &str) -> Result<Self, LockError> {
         // Through no link, and waiting for no FIFO.
         let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
@@ -68,7 +68,7 @@ impl Lock {
         Ok(Self { _file: file })
     }
 
-    /// Takes a folder for oneself, at once or not at all; it has to be the folder itself and no link to one.
+    /// Locks a folder immediately or fails; it must be the folder itself and not a link to one.
     pub fn folder(path: &Path) -> Result<Self, LockError> {
         let folder = Folder::open(path)?;
         Self::still_there(&folder, || {
@@ -89,12 +89,12 @@ impl Lock {
             Err(Errno::WOULDBLOCK) => return Err(held()),
             locked => locked.on("lock", path)?,
         }
-        // Whoever held it may have moved it away meanwhile.
+        // The holder may have moved it away meanwhile.
         let of = |stat: Stat| (stat.st_dev, stat.st_ino);
         if look()?.map(of) == Some(of(folder.stat()?)) { Ok(Self { _file: file.into() }) } else { Err(held()) }
     }
 
-    /// Who holds the lock now, if anybody does; for reports only, since it may change at once.
+    /// The present holder, if any; for reports only, since it may change at once.
     pub fn holder(path: &Path) -> Option<String> {
         let mut file = regular_file::open(path).ok()?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared) {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_taker_is_told_who_holds_it() {
+    fn the_second_taker_learns_who_holds_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
         let first = Lock::take(&path, "process 1, first").unwrap();

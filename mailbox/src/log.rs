@@ -4,8 +4,8 @@
 //! {"time":"2026-02-09T16:05:01.123Z","level":"info","event":"answered","id":"TR-…","message":"success: TS-…"}
 //! ```
 //!
-//! One event a change of state, with its request or result. Not `tracing`: there are no spans to follow here, and the gate, which logs
-//! the same in the same form, would link it and its subscriber.
+//! One event per change of state, with its request or result. Not `tracing`: there are no spans, and the gate, which
+//! logs in the same form, would link it and its subscriber.
 
 use std::io::{IsTerminal, Write};
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
-/// The variable of the environment that says how much is logged.
+/// The environment variable for the log level.
 pub const LEVEL_VARIABLE: &str = "GATEPOST_LOG";
 
 /// How much an event matters: the first matters most.
@@ -23,9 +23,9 @@ pub const LEVEL_VARIABLE: &str = "GATEPOST_LOG";
 pub enum Level {
     /// Something waits until a fault of the world is over.
     Error,
-    /// It goes on, and somebody should look.
+    /// The program continues, but an operator should look.
     Warn,
-    /// What became of a request or result.
+    /// The outcome of a request or result.
     Info,
     /// Each of its states on the way, too.
     Debug,
@@ -61,7 +61,7 @@ pub struct Event {
     /// When, RFC 3339, UTC.
     time: String,
     level: Level,
-    /// What, one word.
+    /// The event, one word.
     event: &'static str,
     /// The request or result that it is about; empty for the watcher itself.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -89,7 +89,7 @@ impl Event {
 #[derive(Debug, Clone, Copy)]
 pub struct Log {
     is_text: bool,
-    /// The least level that is logged; none for no log at all.
+    /// The minimum level that is logged; `None` disables the log.
     least: Option<Level>,
 }
 
@@ -97,7 +97,7 @@ impl Log {
     /// Nowhere.
     pub const SILENT: Self = Self { is_text: false, least: None };
 
-    /// Text when stderr is a terminal, JSON otherwise; as much as the environment says, or at level info.
+    /// Text when stderr is a terminal, JSON otherwise; at the level in the environment, or info.
     pub fn for_stderr() -> Self {
         let level = std::env::var(LEVEL_VARIABLE).ok().and_then(|text| text.parse().ok());
         Self { is_text: std::io::stderr().is_terminal(), least: Some(level.unwrap_or(Level::Info)) }
@@ -109,12 +109,12 @@ impl Log {
         Self { least: Some(level), ..self }
     }
 
-    /// The least level that is logged; none for no log at all.
+    /// The minimum level that is logged; `None` disables the log.
     pub fn least(&self) -> Option<Level> {
         self.least
     }
 
-    /// Says what happened. A stderr that is gone is no reason to stop working.
+    /// Logs an event. A closed stderr does not stop the program.
     pub fn event(&self, event: &Event) {
         if self.least.is_none_or(|least| event.level > least) {
             return;

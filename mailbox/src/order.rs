@@ -33,7 +33,7 @@ use gatepost_documents::text;
 /// The most characters of the reason of a release.
 pub const REASON_CHARACTERS_MAX: usize = 500;
 
-/// How long an answer is kept for whoever ordered.
+/// How long an answer is kept for its orderer.
 const KEPT: Duration = Duration::from_secs(3_600);
 
 /// The ending of the folder of an import.
@@ -100,7 +100,7 @@ pub struct Release {
     pub codes: Vec<Code>,
 }
 
-/// What is wrong with the reason of a release, fitting the sentence "it {fault}".
+/// The fault in the reason of a release, fitting the sentence "it {fault}".
 pub fn reason_fault(reason: &str) -> Option<&'static str> {
     let is_hidden = |character: char| text::forbidden(character).is_some() || character.is_control();
     match reason.chars().count() {
@@ -171,7 +171,7 @@ impl Answer {
     }
 }
 
-/// An order that was given: the stem of its name, and the folder of it and of its answer.
+/// A placed order: the stem of its name, and the folder of it and of its answer.
 #[derive(Debug)]
 pub struct Ticket {
     folder: Folder,
@@ -185,7 +185,7 @@ pub fn give(site: &Site, order: &Order) -> Result<Ticket, Fault> {
     let ticket = Ticket { folder, stem };
     let name = ticket.name("order");
     let bytes = serde_json::to_vec(order).map_err(io::Error::from).on("write", &ticket.folder.path().join(&name))?;
-    // The gate may be another user than the one who orders.
+    // The gate may run as another user than the orderer.
     ticket.folder.publish(&bytes, Readers::Everybody, &ticket.folder, &name)?;
     Ok(ticket)
 }
@@ -203,7 +203,7 @@ impl Ticket {
         name
     }
 
-    /// What became of it, once the gate has answered; the answer is then taken away.
+    /// The gate's answer, once there is one; takes the answer away.
     pub fn answer(&self) -> Result<Option<Vec<Answer>>, Fault> {
         let name = self.name("answer");
         let path = self.folder.path().join(&name);
@@ -216,7 +216,7 @@ impl Ticket {
         Ok(Some(answers))
     }
 
-    /// Takes the order back, if the gate has not begun with it; what it was answered meanwhile.
+    /// Withdraws the order if the gate has not begun with it; returns an answer given meanwhile.
     pub fn withdraw(&self) -> Result<Option<Vec<Answer>>, Fault> {
         self.folder.remove(self.name("order"))?;
         self.answer()
@@ -276,7 +276,7 @@ impl Given {
     }
 }
 
-/// Sweeps answers that nobody took away for an hour, and what was never finished; the files of an import only while no order waits.
+/// Removes answers older than an hour, and unfinished orders; the files of an import only while no order waits.
 pub fn sweep(site: &Site) {
     let Ok(entries) = site.gate_orders().read_dir() else { return };
     let is_waiting = is_waiting(site).unwrap_or(true);

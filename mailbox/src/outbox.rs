@@ -1,4 +1,4 @@
-//! The outbox's other content: bare documents, and judged bundles that remain because the gate may set them aside and not remove them.
+//! The outbox's other entries: bare documents, and judged bundles that the gate may rename but not remove.
 //!
 //! The owner of the outbox removes them. *Security*: everyone who may write to the outbox may give an entry such a name, and so lose
 //! it.
@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::durable;
 use crate::site::Site;
 
-/// What the name of such an original begins with.
+/// The prefix of the name of such an original.
 pub const JUDGED_PREFIX: &str = ".judged-";
 
 /// Removes the originals that were judged, as far as that is permitted.
@@ -23,7 +23,7 @@ pub fn sweep_judged(site: &Site) {
     }
 }
 
-/// Whether a name in a folder is a regular file `TS-….md`. A link is none.
+/// Whether a name in a folder is a regular file `TS-….md`. A link does not count.
 pub fn is_bare_document(folder: &Path, name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     let is_called_so = bytes.starts_with(b"TS-") && bytes.ends_with(b".md");

@@ -1,11 +1,11 @@
-//! The owners and modes of a site that two users serve, and how a site is given to them: `gatepost init --users`.
+//! The owners and modes of a site that two users serve, and how to assign them: `gatepost init --users`.
 //!
 //! ```text
 //! --users exec=gatepost-exec,gate=gatepost-gate,group=gatepost     names, or numbers
 //! ```
 //!
-//! Everything that is not in the table below stays the operator's. *Security*: root changes owners here, and a watcher's user may rename what it
-//! has already: everything goes by descriptor, and no link is followed.
+//! Everything outside the table below stays the operator's. *Security*: root changes owners here, and a watcher's user
+//! may rename its files meanwhile: every step uses a descriptor, and no link is followed.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
@@ -19,11 +19,11 @@ use crate::user;
 /// The users of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Users {
-    /// Who runs `gatepost exec`.
+    /// The user of `gatepost exec`.
     pub exec: u32,
-    /// Who runs `gatepost-gate watch`.
+    /// The user of `gatepost-gate watch`.
     pub gate: u32,
-    /// The group that both run as, and nobody else.
+    /// The group of both users, with no other members.
     pub group: u32,
 }
 
@@ -62,33 +62,33 @@ enum Owner {
     Gate,
 }
 
-/// A folder: its owner, its mode, and whether all that lies in it has the same owner.
+/// A folder: its owner, its mode, and whether its whole content has the same owner.
 struct Row(&'static str, Owner, u32, bool);
 
 /// The folders that the watchers share or have for themselves; the group of each is theirs.
 const TABLE: &[Row] = &[
-    // The sticky bit keeps each from what is the other's; TOOL-EXEC writes the catalog.
+    // The sticky bit protects each user's files from the other; TOOL-EXEC writes the catalog.
     Row("core", Owner::Operator, 0o1775, false),
     Row("core/inbound", Owner::Gate, 0o755, true),
-    // Everybody drops and nobody lists; what is dropped stays its dropper's, of a group that can remove it.
+    // Everybody may drop and nobody may list. A dropped file keeps its owner and gets a group that can remove it.
     Row("inbox", Owner::Exec, 0o3733, false),
     Row("inbox/.tmp", Owner::Exec, 0o3733, false),
-    // What the gate has not accepted is nobody else's to read; it sets aside what it judged.
+    // Nobody else may read a result that the gate has not accepted; the gate renames the judged ones.
     Row("outbox", Owner::Exec, 0o2770, true),
     Row("outbox/.tmp", Owner::Exec, 0o700, true),
     Row("quarantine", Owner::Operator, 0o3770, false),
     Row("quarantine/.tmp", Owner::Exec, 0o700, true),
     Row("var/exec", Owner::Exec, 0o755, true),
-    // Everybody asks to cancel and nobody lists; TOOL-EXEC heeds only who dropped the request.
+    // Everybody may ask to cancel and nobody may list; TOOL-EXEC accepts it only from the user who dropped the request.
     Row("var/exec/cancels", Owner::Exec, 0o3733, false),
     Row("var/exchange/claimed", Owner::Exec, 0o755, true),
     Row("var/exchange/judged", Owner::Gate, 0o755, true),
     Row("var/gate", Owner::Gate, 0o755, true),
-    // Each user that runs the MCP server makes a folder of its own here, and nobody lists.
+    // Each user that runs the MCP server creates a folder of its own here, and nobody may list.
     Row(MCP_CALLS, Owner::Operator, 0o1733, false),
 ];
 
-/// Why a site cannot be given to its users.
+/// Why a site cannot be assigned to its users.
 #[derive(Debug, thiserror::Error)]
 pub enum OwnersError {
     /// One of the two users owns the site itself.
@@ -112,7 +112,7 @@ pub enum OwnersError {
     Fault(#[from] Fault),
 }
 
-/// Gives a site to its users and returns what changed, a line each. With `dry_run` nothing does. No watcher may be at work.
+/// Assigns a site to its users and returns the changes, one line each. With `dry_run` it changes nothing. No watcher may run.
 pub fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, OwnersError> {
     let operator = operator(site, users)?;
     let mut changes = Vec::new();
@@ -151,7 +151,7 @@ pub fn set(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, Own
     Ok(changes)
 }
 
-/// Who owns the site, and so everything that a watcher must not change.
+/// The owner of the site, and so of everything that a watcher must not change.
 fn operator(site: &Site, users: &Users) -> Result<u32, OwnersError> {
     // The first folder that is there: a dry run may come before the site.
     let owner = site.root().ancestors().find_map(|folder| folder.metadata().ok()).map_or(0, |found| found.uid());
@@ -161,7 +161,7 @@ fn operator(site: &Site, users: &Users) -> Result<u32, OwnersError> {
     Err(OwnersError::SiteOfWatcher { path: site.root().to_owned(), owner })
 }
 
-/// Gives all that is in a folder to its owner to be; modes stay. What is in a folder is given before the folder itself.
+/// Changes the owner of everything in a folder; modes stay. The content changes before the folder itself.
 fn give_contents(folder: &Folder, owner: u32, group: u32) -> Result<(), Fault> {
     for name in folder.names()? {
         if folder.is_folder(&name)? {

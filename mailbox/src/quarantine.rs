@@ -44,11 +44,11 @@ pub const PAGE: &str = "REASONS.md";
 const WRITTEN: &str = ".written";
 /// The last number that a taken name gets.
 pub const NUMBERED_MAX: u32 = 9;
-/// What a plain name is cut to, bytes, and what it may be with the digest behind it.
+/// The length to which a plain name is cut, bytes, and its maximum with the digest after it.
 const CUT_BYTES: usize = 111;
 const PLAIN_MAX_BYTES: usize = 120;
 
-/// What is put into quarantine.
+/// The content of a new quarantine item.
 #[derive(Debug, Clone, Copy)]
 pub enum Contents<'a> {
     /// A file or folder, which is moved, together with the plain name that it gets.
@@ -73,8 +73,8 @@ pub fn put(
     done.inspect_err(|_| take_back(&staging, contents))
 }
 
-/// Undoes what was begun, so that a fault leaves nothing behind however often an item is tried, and an item is never put here
-/// twice. What cannot be moved back lies nowhere else and stays: [`recover`] finishes it.
+/// Undoes an incomplete item, so that a fault leaves nothing behind however often an item is retried, and no item is
+/// quarantined twice. A part that cannot be moved back exists nowhere else and stays: [`recover`] finishes it.
 fn take_back(staging: &Path, contents: &[Contents<'_>]) {
     let untouched = staging.join(UNTOUCHED);
     let mut is_empty = true;
@@ -91,7 +91,7 @@ fn take_back(staging: &Path, contents: &[Contents<'_>]) {
     }
 }
 
-/// Bytes come under their name once they are whole and flushed, and before anything is moved: whatever lies in `untouched/` is whole.
+/// A file gets its name after it is complete and synced, and before anything is moved: everything in `untouched/` is complete.
 fn fill(staging: &Path, record: &[u8], page: &str, contents: &[Contents<'_>]) -> Result<(), Fault> {
     durable::write_new(&staging.join(RECORD), record)?;
     durable::write_new(&staging.join(PAGE), page.as_bytes())?;
@@ -113,8 +113,8 @@ fn fill(staging: &Path, record: &[u8], page: &str, contents: &[Contents<'_>]) ->
     durable::sync_folder(staging)
 }
 
-/// Finishes what a power cut interrupted: items whose bytes are already there get their place, the rest is swept. `log` is called with the
-/// name and the folder of an item before it has its place.
+/// Finishes items that a power cut interrupted: if an item's bytes are there it gets its place, else it is removed.
+/// `log` is called with the name and folder of an item before it gets its place.
 pub fn recover(site: &Site, log: impl Fn(&str, &Path) -> Result<(), Fault>) -> Result<(), Fault> {
     let folder = site.quarantine();
     let staging = folder.join(STAGING);
@@ -124,7 +124,7 @@ pub fn recover(site: &Site, log: impl Fn(&str, &Path) -> Result<(), Fault>) -> R
         if holds_bytes {
             let name = staged_name(path.file_name().unwrap_or_default().as_bytes());
             match durable::sync_tree(&path) {
-                // So deep a tree was moved here as a whole; nothing of it was written by us.
+                // So deep a tree was moved here as a whole; we wrote no part of it.
                 Err(fault) if Errno::from_io_error(&fault.source) == Some(Errno::NAMETOOLONG) => {}
                 result => result?,
             }
@@ -163,12 +163,12 @@ pub fn commit(site: &Site, staging: &Path, name: &str) -> Result<PathBuf, Fault>
     unreachable!("a random name is free sooner or later")
 }
 
-/// The places of the items that got a name, or the name with what a taken one gets behind it.
+/// The places of the items that have the name, or the name with the suffix for a collision.
 pub fn places(site: &Site, name: &str) -> Result<Vec<PathBuf>, Fault> {
     let folder = site.quarantine();
     let numbers = (1..=NUMBERED_MAX).map(|number| folder.join(numbered(name, number)));
     let mut places: Vec<PathBuf> = numbers.filter(|place| place.symlink_metadata().is_ok()).collect();
-    // Only what was taken nine times has random names too, which only a look at all of them finds.
+    // Only a name that exists nine times has random suffixes too, which only a full listing finds.
     if folder.join(numbered(name, NUMBERED_MAX)).symlink_metadata().is_ok() {
         for entry in folder.read_dir().on("list", &folder)? {
             let found = entry.on("list", &folder)?.file_name();
@@ -199,12 +199,12 @@ fn make_numbered(folder: &Path, name: &str) -> Result<PathBuf, Fault> {
     unreachable!("a random name is free sooner or later")
 }
 
-/// 16 hexadecimal digits that nobody could have known.
+/// 16 random hexadecimal digits.
 pub fn random_name() -> Result<String, Fault> {
     Ok(format!("{:08x}{:08x}", random()?, random()?))
 }
 
-/// A number that nobody else chose.
+/// A random number.
 pub fn random() -> Result<u32, Fault> {
     let mut bytes = [0; 4];
     getrandom(&mut bytes, GetRandomFlags::empty()).on("draw a random name from", Path::new("/dev/urandom"))?;
@@ -216,8 +216,8 @@ fn is_taken(error: &io::Error) -> bool {
 }
 
 /// A plain file name for bytes that a stranger chose: every byte outside `A–Z a–z 0–9 . _ - + = @ ,` and a leading dot
-/// become `%XX`. What is then longer than 120 bytes is cut, and `~` with 8 hexadecimal digits of the SHA-256 of the whole name
-/// put behind it, so that no two names become one. Never empty, never `.` or `..`.
+/// become `%XX`. If the result is longer than 120 bytes, it is cut and gets `~` and 8 hexadecimal digits of the SHA-256
+/// of the whole name, so that two names never collide. Never empty, never `.` or `..`.
 pub fn plain_name(name: &[u8]) -> String {
     let mut plain = String::new();
     let mut cut = 0;
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_staged_folder_is_called_its_item_gets_a_plain_name_of_its_own() {
+    fn an_item_gets_a_plain_name_for_any_name_of_its_staged_folder() {
         let (_folder, site) = site();
         let staging = site.quarantine().join(STAGING);
         let long = [&[0xff; 200][..], b"~1"].concat();
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_name_is_safe_whatever_it_stands_for() {
+    fn a_plain_name_is_safe_for_any_bytes() {
         assert_eq!(plain_name(b"../x\n"), "%2E.%2Fx%0A");
         assert_eq!(plain_name(b".."), "%2E.");
         assert_eq!(plain_name(b""), "%");
@@ -345,7 +345,7 @@ mod tests {
         let staged = || site.quarantine().join(STAGING).read_dir().unwrap().count();
         assert_eq!(put(&[Contents::Move(&missing, "a")]), put(&[Contents::Move(&missing, "a")]));
         assert_eq!(staged(), 0);
-        // What was moved before the fault is moved back.
+        // Moves back everything that moved before the fault.
         fs::write(&there, "x").unwrap();
         put(&[Contents::Bytes(b"y", "y"), Contents::Move(&there, "a"), Contents::Move(&missing, "b")]);
         assert_eq!(fs::read(&there).unwrap(), b"x");

@@ -8,8 +8,8 @@
 //!   review.txt                   and what its approvers see of it
 //! ```
 //!
-//! A record that cannot be read is a fault. *Security*: commands and pages read these files without trust in TOOL-EXEC: only bounded
-//! regular files are read.
+//! A record that cannot be read is a fault. *Security*: commands and pages read these files without trust in TOOL-EXEC:
+//! only bounded regular files are read.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ use crate::site::Site;
 
 /// The claim record's file name.
 pub const CLAIM_FILE: &str = "claim.json";
-/// The name of the record of what is waited for.
+/// The name of the record of a waiting request.
 pub const PENDING_FILE: &str = "pending.json";
 /// The name of the text that approvers see of a request that waits.
 pub const REVIEW_FILE: &str = "review.txt";
@@ -89,9 +89,9 @@ pub struct Claim {
     pub completeness: Completeness,
     /// When it was claimed, RFC 3339, UTC.
     pub claimed_utc: String,
-    /// The owner of the dropped file, as the kernel says it.
+    /// The owner of the dropped file, as the kernel reports it.
     pub uid: u32,
-    /// What was wrong with the folder that it came in; it is refused for that, and the folder goes to quarantine.
+    /// The fault of the folder that it came in; the request is refused for it, and the folder goes to quarantine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Reason>,
 }
@@ -107,7 +107,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// What a request waits for.
+    /// The condition that a request waits for.
     pub fn read(site: &Site, id: &RequestId) -> Result<Self, Fault> {
         read(&site.pending().join(id.as_str()).join(PENDING_FILE))
     }
@@ -141,7 +141,7 @@ pub fn bytes<T: Serialize>(record: &T, path: &Path) -> Result<Vec<u8>, Fault> {
 
 /// The state and claim of a request, if TOOL-EXEC ever claimed it.
 pub fn locate(site: &Site, id: &RequestId) -> Result<Option<(State, Claim)>, Fault> {
-    // A request moves on while it is looked for, never back: one more look at the end misses nothing.
+    // A request only moves forward during the search: one more look at the end misses nothing.
     for state in State::ALL.into_iter().chain([State::Running, State::Done]) {
         let path = state.folder(site).join(id.as_str()).join(CLAIM_FILE);
         match read(&path) {

@@ -12,7 +12,7 @@ use rustix::fs::OFlags;
 
 use crate::folder::Folder;
 
-/// The most that a document of a site may hold, bytes. 1 MiB.
+/// The maximum size of a document of a site, bytes. 1 MiB.
 pub const DOCUMENT_MAX_BYTES: u64 = 1024 * 1024;
 
 /// Opens a regular file to read it, through no link in its last component; anything else is an error.
@@ -42,7 +42,7 @@ pub(crate) fn within(file: File, limit_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The beginning of a file that a person named, who may have named a link.
+/// The beginning of a file that a person named; it may be a link.
 pub fn beginning(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(bytes_max).read_to_end(&mut bytes)?;

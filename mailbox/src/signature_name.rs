@@ -7,7 +7,7 @@ use gatepost_documents::id::RequestId;
 /// The request that a signature's name names.
 pub fn request_id(name: &OsStr) -> Option<RequestId> {
     let name = name.to_str()?.strip_suffix(".sig")?;
-    // The label may be absent; a slug may hold dots, too.
+    // The label may be absent; a slug may contain dots too.
     let ends = [name, name.rsplit_once('.')?.0];
     let stem = ends.into_iter().find_map(|name| name.strip_suffix(".md").or(name.strip_suffix(".json")))?;
     RequestId::parse(stem).ok()

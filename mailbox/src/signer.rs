@@ -18,12 +18,12 @@ use crate::attestation_key;
 use crate::fault::{Fault, OnPath};
 use crate::site::Site;
 
-/// The variable that says where the agent listens.
+/// The variable with the agent's socket.
 const SOCKET: &str = "SSH_AUTH_SOCK";
-/// How long an agent may take for one answer.
+/// The timeout for one answer of an agent.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What signs what the gate accepts.
+/// Signs the results that the gate accepts.
 #[derive(Debug)]
 pub struct Signer {
     key: PublicKey,
@@ -40,8 +40,8 @@ enum Holder {
 }
 
 impl Signer {
-    /// Opens the key in a file, or the one with a fingerprint that an agent holds unless that is empty, and writes down the key that
-    /// verifies.
+    /// Opens the key in a file, or, if a fingerprint is given, the agent's key with that fingerprint; writes down its
+    /// public key.
     pub fn open(site: &Site, file: &Path, fingerprint: &str) -> Result<Self, Fault> {
         let signer = if fingerprint.is_empty() {
             let key = attestation_key::open(site, file)?;
@@ -56,7 +56,7 @@ impl Signer {
         Ok(signer)
     }
 
-    /// The key that verifies what this signs.
+    /// The public key of its signatures.
     pub fn key(&self) -> &PublicKey {
         &self.key
     }

@@ -15,10 +15,10 @@ pub const STAGING: &str = ".tmp";
 /// The variable that names a site where no argument does.
 pub const SITE_VARIABLE: &str = "GATEPOST_SITE";
 
-/// The file that makes a folder a site.
+/// The file that marks a folder as a site.
 pub const CONFIG_FILE: &str = "gatepost.toml";
 
-/// The file that says what the gate demands of results.
+/// The file with the gate's demands on results.
 pub const GATE_CONFIG_FILE: &str = "gate.toml";
 
 /// The folder in which the MCP server notes calls, below the root of a site.
@@ -52,27 +52,27 @@ folders! {
     inbox "inbox";
     /// Where TOOL-EXEC publishes bundles for the gate.
     outbox "outbox";
-    /// Where CORE finds what the gate accepted.
+    /// The accepted results, for CORE.
     core_inbound "core/inbound";
     /// Where refused items wait for a person.
     quarantine "quarantine";
     /// The manifests and their scripts.
     tools "tools";
-    /// Who may have what run.
+    /// The authorization policies.
     policies "policies";
     /// The operator's own rules on content.
     rules "rules";
-    /// Whose word counts: approvers, requesters, and the tools as the operator pinned them.
+    /// The keys of approvers and requesters, and the pinned tools.
     keys "keys";
-    /// What targets tools may be pointed at.
+    /// The targets that are in scope for tools.
     scope "scope";
     /// Requests whose private copy is durable.
     claimed "var/exec/claimed";
     /// Requests that wait for an approval.
     pending "var/exec/pending";
-    /// What people decide of requests: to deny one, or to cancel it.
+    /// People's decisions on requests: to deny one, or to cancel it.
     exec_orders "var/exec/orders";
-    /// What requesters cancel of their own.
+    /// Requesters' cancellations of their own requests.
     exec_cancels "var/exec/cancels";
     /// Requests whose tool may have started.
     running "var/exec/running";
@@ -80,11 +80,11 @@ folders! {
     done "var/exec/done";
     /// The digests of the requests that TOOL-EXEC claimed, for the gate.
     exchange_claimed "var/exchange/claimed";
-    /// What the gate judged, for TOOL-EXEC.
+    /// The gate's verdicts, for TOOL-EXEC.
     exchange_judged "var/exchange/judged";
     /// Where the gate lays out the bundle that it is judging.
     gate_judging "var/gate/judging";
-    /// What people order of the gate, and what became of it.
+    /// People's orders to the gate, and its answers.
     gate_orders "var/gate/orders";
     /// The gate's own record of its verdicts.
     gate_audit "var/gate/audit";
@@ -128,7 +128,7 @@ impl Site {
         }
     }
 
-    /// The nearest folder above `start` (itself included) that holds a `gatepost.toml`.
+    /// The nearest folder with a `gatepost.toml`, from `start` upwards.
     pub fn find(start: &Path) -> Option<Self> {
         start.ancestors().find(|folder| folder.join(CONFIG_FILE).is_file()).map(Self::at)
     }
@@ -153,7 +153,7 @@ impl Site {
         self.keys().join("pins.toml")
     }
 
-    /// What may be asked, for programs: TOOL-EXEC writes it, and CORE reads it.
+    /// The catalog of tools, for programs: TOOL-EXEC writes it, and CORE reads it.
     pub fn catalog_data(&self) -> PathBuf {
         self.root.join("core/catalog.json")
     }
@@ -163,12 +163,12 @@ impl Site {
         self.root.join("core/catalog.md")
     }
 
-    /// Held by the one TOOL-EXEC of a site.
+    /// The lock of the site's one TOOL-EXEC.
     pub fn exec_lock(&self) -> PathBuf {
         self.root.join("var/exec/lock")
     }
 
-    /// What lasts of the faults that TOOL-EXEC met.
+    /// TOOL-EXEC's lasting faults.
     pub fn exec_faults(&self) -> PathBuf {
         self.root.join("var/exec/faults.jsonl")
     }
@@ -183,22 +183,22 @@ impl Site {
         self.root.join("var/gate/faults.jsonl")
     }
 
-    /// What the gate decided, a line of JSON each, for people.
+    /// The gate's decisions, one line of JSON each, for people.
     pub fn gate_decisions(&self) -> PathBuf {
         self.gate_audit().join("verdicts.jsonl")
     }
 
-    /// What TOOL-EXEC did, a line of JSON each, for people.
+    /// TOOL-EXEC's steps, one line of JSON each, for people.
     pub fn exec_events(&self) -> PathBuf {
         self.root.join("var/exec/events.jsonl")
     }
 
-    /// What the MCP server notes of each principal's calls. A watcher does without it, so only `gatepost init` makes it.
+    /// The MCP server's records of each principal's calls. A watcher works without it, so only `gatepost init` creates it.
     pub fn mcp_calls(&self) -> PathBuf {
         self.root.join(MCP_CALLS)
     }
 
-    /// TOOL-EXEC's record of what it did; see `tile_log.rs`.
+    /// TOOL-EXEC's record of its steps; see `tile_log.rs`.
     pub fn exec_log(&self) -> PathBuf {
         self.root.join("var/exec/log")
     }
@@ -223,19 +223,19 @@ impl Site {
         self.root.join("var/gate/attestation.key")
     }
 
-    /// The key that verifies what the gate attests, whichever signs.
+    /// The public key for the gate's attestations, whichever key signs.
     pub fn gate_attestation_public_key(&self) -> PathBuf {
         self.root.join("var/gate/attestation.pub")
     }
 
-    /// Held by the one gate of a site.
+    /// The lock of the site's one gate.
     pub fn gate_lock(&self) -> PathBuf {
         self.root.join("var/gate/lock")
     }
 }
 impl Site {
-    /// That the folders in which results lie are folders. With a symbolic link in the place of one a watcher would serve another
-    /// folder than the one whose content everybody waits for.
+    /// Checks that the folders of results are folders. Through a symbolic link, a watcher would serve another folder
+    /// than the one that everybody else uses.
     pub fn check_folders(&self) -> Result<(), Fault> {
         for folder in [self.outbox(), self.core_inbound(), self.quarantine()] {
             if folder.is_symlink() {

@@ -21,20 +21,20 @@ const FIRST_OWN: i32 = 3;
 #[derive(Debug)]
 pub struct Stops {
     signals: Vec<(i32, OwnedFd)>,
-    /// SIGHUP came, and nobody has been told.
+    /// SIGHUP came, and nobody has taken it yet.
     is_hung_up: bool,
     parent: Option<OwnedFd>,
 }
 
 impl Stops {
-    /// Catches all three signals, and heeds the parent's end where `with_parent` says so. Starts no thread.
+    /// Catches all three signals, and watches for the parent's end if `with_parent` is set. Starts no thread.
     pub fn catch(with_parent: bool) -> io::Result<Self> {
         let parent = with_parent.then(parent).transpose()?;
         Ok(Self { signals: caught(&[SIGTERM, SIGINT, SIGHUP])?, is_hung_up: false, parent })
     }
 
-    /// Catches SIGTERM and SIGINT alone: with nothing to read again, a terminal that is gone ends the process, or does not under
-    /// `nohup`.
+    /// Catches only SIGTERM and SIGINT: this program has no configuration to read again, so a lost terminal ends it,
+    /// except under `nohup`.
     pub fn catch_ends() -> io::Result<Self> {
         Ok(Self { signals: caught(&[SIGTERM, SIGINT])?, is_hung_up: false, parent: None })
     }
@@ -44,7 +44,7 @@ impl Stops {
         let time = time.and_then(|time| Timespec::try_from(time).ok());
         let mut awaited: Vec<_> = self.pipes().map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
         if poll(&mut awaited, time.as_ref()).is_err() {
-            // Interrupted, or short of memory: what came stays in its pipe.
+            // Interrupted, or out of memory: the signals stay in their pipe.
             std::thread::sleep(Duration::from_millis(10));
         }
         self.take()
@@ -55,7 +55,7 @@ impl Stops {
         self.signals.iter().map(|(_, pipe)| pipe).chain(&self.parent)
     }
 
-    /// What asked for an end since the last time, each signal as often as it came; the parent's end counts as SIGTERM, and comes once.
+    /// The signals to end since the last call, each as often as it came; the parent's end counts as SIGTERM, once.
     pub fn take(&mut self) -> Vec<i32> {
         let mut came = Vec::new();
         for (signal, pipe) in &self.signals {
@@ -73,13 +73,13 @@ impl Stops {
         came
     }
 
-    /// Whether SIGHUP was among what was taken since this was last asked.
+    /// Whether a SIGHUP came since the last call of this function.
     pub fn take_hang_up(&mut self) -> bool {
         std::mem::take(&mut self.is_hung_up)
     }
 }
 
-/// The pipe whose other end the parent holds, and which is standard input here. Unlike the parent-death signal its end comes once,
+/// The pipe whose other end the parent holds, as standard input here. Unlike the parent-death signal it signals once,
 /// and only when the whole parent is gone, not a thread of it.
 fn parent() -> io::Result<OwnedFd> {
     let parent = fcntl_dupfd_cloexec(io::stdin(), FIRST_OWN)?;

@@ -10,16 +10,16 @@
 //!
 //! add    leaves and their signed checkpoint ▶ journal, fdatasync         commit point, for all that wait for it
 //!        tiles, checkpoint, lines                                        not flushed: made again from the journal
-//! renew  full tiles flushed ▶ a journal of what stands after them, flushed, in the place of the old one
+//! renew  full tiles synced ▶ a journal of the leaves after them, synced, replaces the old one
 //! ```
 //!
-//! The journal is renewed when tiles are full, when a log is opened, and after a write or flush of it failed. After a failure nobody
-//! can tell which bytes of the old file are on the disk, and a read shows only the page cache: so the valid leaves go to another file.
-//! The failed leaves are not in it, and their callers got the error.
+//! The journal is renewed when tiles are full, when a log is opened, and after a write or fsync of it failed. After a
+//! failure the bytes of the old file on disk are unknown, and a read shows only the page cache: so the valid leaves go
+//! to another file. The failed leaves are not in it, and their callers got the error.
 //!
-//! A watcher that starts continues only from leaves that it signed: each group in the journal has its own signature, and nothing acted
-//! on a group that was cut off in the middle. *Security*: a process that can write here and read the key can make another log, and only
-//! a checkpoint that is kept elsewhere reveals that. *Standards*: C2SP tlog-tiles, tlog-checkpoint, signed-note.
+//! A watcher that starts continues only from leaves that it signed: each group in the journal has its own signature, and nothing
+//! acted on a group that was cut off in the middle. *Security*: a process that can write here and read the key can make another
+//! log, and only a checkpoint that is kept elsewhere reveals that. *Standards*: C2SP tlog-tiles, tlog-checkpoint, signed-note.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -80,7 +80,7 @@ impl Place {
         self.folder.symlink_metadata().is_ok()
     }
 
-    /// Whether a log is being laid out that nothing was added to yet: its key may be there, and nothing else.
+    /// Whether a log is being created and has no leaf yet: its key may exist, and nothing else.
     pub fn is_being_begun(&self) -> bool {
         !self.is_begun() && self.staged().symlink_metadata().is_ok()
     }
@@ -108,9 +108,9 @@ impl Place {
     }
 }
 
-/// Begins a log with these leaves, none of which may be empty, and makes its key if it has none. Only the user who will add to the log
-/// may call this. The staging folder exists before the key does, so a reader can tell a new log from a lost one.
-/// *Commit point*: the rename of the whole folder.
+/// Creates a log with these leaves, none of which may be empty, and creates its key if it has none. Only the user who
+/// will add to the log may call this. The staging folder exists before the key does, so a reader can distinguish a new
+/// log from a lost one. *Commit point*: the rename of the whole folder.
 pub fn begin(place: &Place, leaves: &[Vec<u8>]) -> Result<(), Fault> {
     let (folder, staged) = (place.folder.clone(), place.staged());
     durable::remove_tree(&staged)?;
@@ -128,7 +128,7 @@ pub fn begin(place: &Place, leaves: &[Vec<u8>]) -> Result<(), Fault> {
     Tiles::at(&staged).publish(&mut edge, &note)?;
     durable::write_new(&staged.join(VERIFIER_FILE), format!("{}\n", key.verifier()).as_bytes())?;
     durable::write_new(&staged.join(JOURNAL_FILE), &journal::begin(0, &group, &note))?;
-    // What is not flushed here is what is never flushed: it is made again from the journal.
+    // These files get no fsync anyway: they are made again from the journal.
     durable::sync_folder(&staged)?;
     match durable::move_new(&staged, &folder) {
         Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => durable::remove_tree(&staged),
@@ -155,7 +155,7 @@ struct State {
 }
 
 impl TileLog {
-    /// Opens a log, and finishes what was left undone. `each` is given every leaf, in their order.
+    /// Opens a log, and finishes an interrupted step. `each` gets every leaf, in order.
     pub fn open(place: &Place, mut each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<Self, Fault> {
         let (folder, key) = (place.folder.clone(), place.signing_key()?);
         let reading = LogFolder::at(&folder);
@@ -200,7 +200,7 @@ impl TileLog {
         self.key.verifier().name()
     }
 
-    /// Adds a leaf, which is on the disk when this returns, and covered by a signature; its index. It may neither be empty nor hold a newline.
+    /// Adds a leaf; when this returns it is on disk and signed. Returns its index. A leaf must not be empty or contain a newline.
     pub fn add(&self, leaf: &[u8]) -> Result<u64, Fault> {
         self.add_all(&[leaf])
     }
@@ -227,10 +227,10 @@ impl TileLog {
         self.write(&mut state, &journal::group(entries, &note))?;
         state.edge = edge;
         for leaf in leaves {
-            // What people read is made again from the log at the next start.
+            // The files for people are made again from the log at the next start.
             let _ = state.view.add(leaf);
         }
-        // The leaves stand: what could not be published now is with the next, or at the next start.
+        // The leaves are final: anything unpublished is published with the next, or at the next start.
         let _ = state.publish(&self.folder, &note);
         Ok(first)
     }
@@ -245,7 +245,7 @@ impl TileLog {
         };
         let length = file.metadata()?.len();
         if let Err(error) = file.write_all(group).and_then(|()| file.sync_data()) {
-            // The next start should not find what nobody acts upon. What it finds all the same, it takes for true and writes anew.
+            // The next start should not find leaves that nobody acted upon. If it does, it accepts them and writes them again.
             let _ = file.set_len(length);
             let _ = self.renew(state);
             return Err(error);
@@ -261,7 +261,7 @@ impl TileLog {
 }
 
 impl State {
-    /// Lays out what auditors read, and begins a new journal once there are full tiles.
+    /// Publishes the files for auditors, and begins a new journal once there are full tiles.
     fn publish(&mut self, folder: &Path, note: &str) -> Result<(), Fault> {
         if self.edge.filled.is_empty() { self.tiles.publish(&mut self.edge, note) } else { self.renew(folder, note) }
     }
@@ -275,7 +275,7 @@ impl State {
         durable::write_new(&staged, &journal::begin(start, &self.edge.entries, note))?;
         let file = journal::open(&staged)?;
         fs::rename(&staged, &path).on("move to", &path)?;
-        // Until the folder is flushed a power cut may bring the old journal back, and what is added to the new one would be lost.
+        // Until the fsync of the folder, a power cut may bring the old journal back, and leaves added to the new one would be lost.
         self.journal = None;
         durable::sync_folder(folder)?;
         self.journal = Some(file);
@@ -292,7 +292,7 @@ fn same_key(reading: &LogFolder, key: &SigningKey, path: &Path) -> Result<(), Fa
     Err(io::Error::other(error)).on("use", &reading.path(VERIFIER_FILE))
 }
 
-/// Adds the leaves of a journal to the full tiles before them, and holds each of its checkpoints against the tree; the last of them.
+/// Adds the leaves of a journal to the full tiles before them, and checks each of its checkpoints against the tree; returns the last.
 fn replay(
     journal: &Journal<'_>,
     edge: &mut Edge,
@@ -318,7 +318,7 @@ fn replay(
     Ok(last)
 }
 
-/// What was published is never newer than the journal: else the journal was cut.
+/// The published files are never newer than the journal: otherwise the journal was cut.
 fn is_not_behind(reading: &LogFolder, edge: &Edge, key: &VerifierKey) -> Result<(), Fault> {
     // A power cut may leave anything under a name that was not flushed.
     let Some(published) = reading.checkpoint().ok().and_then(|note| Checkpoint::open(&note, key).ok()) else {

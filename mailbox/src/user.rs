@@ -30,12 +30,12 @@ pub fn group_id(word: &str) -> Option<u32> {
     number(GROUPS, word)
 }
 
-/// The groups that `/etc/group` says a user belongs to, besides its own.
+/// The groups of a user in `/etc/group`, besides its own.
 pub fn groups(uid: u32) -> Vec<u32> {
     name(uid).map(|name| memberships(&read(GROUPS), &name)).unwrap_or_default()
 }
 
-/// What cannot be read names nobody.
+/// An unreadable file names nobody.
 fn read(database: Database) -> String {
     fs::read_to_string(database).unwrap_or_default()
 }

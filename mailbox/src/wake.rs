@@ -25,9 +25,9 @@ use crate::stops::Stops;
 /// Which changes of a folder are worth a wake-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Changes {
-    /// What was renamed in, or closed after it was written.
+    /// Files that were renamed in, or closed after a write.
     Whole,
-    /// Whatever comes or grows, too.
+    /// Also files that are created or grow.
     All,
 }
 
@@ -65,13 +65,13 @@ struct Watched {
 /// Why it woke up.
 #[derive(Debug, Default)]
 pub struct Woken {
-    /// What changed in the folders.
+    /// The changes in the folders.
     pub changes: Vec<Change>,
     /// Events were lost.
     pub has_lost_events: bool,
-    /// It is asked to stop.
+    /// A stop is requested.
     pub stop: Option<Stop>,
-    /// It is asked to read its configuration again.
+    /// A reload of the configuration is requested.
     pub is_hung_up: bool,
 }
 
@@ -86,7 +86,7 @@ pub struct Change {
     pub is_renamed_in: bool,
 }
 
-/// What asks for an end.
+/// The sources of a stop request.
 #[derive(Debug)]
 pub struct Stop {
     /// The first signal.
@@ -108,7 +108,7 @@ impl Bell {
 }
 
 impl Wake {
-    /// Makes all that is needed to watch these folders. Without `stops` signals do what they do to any process.
+    /// Opens everything that is needed to watch these folders. Without `stops`, signals have their default effect.
     pub fn new(folders: impl IntoIterator<Item = (PathBuf, Changes)>, stops: Option<Stops>) -> io::Result<Self> {
         let (bell, ring) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         let watched = |(folder, changes)| Watched { folder, changes, current: None };
@@ -122,13 +122,13 @@ impl Wake {
         Ok(wake)
     }
 
-    /// What other threads wake it up with.
+    /// The bell with which other threads wake it up.
     pub fn bell(&self) -> Bell {
         Bell(Arc::clone(&self.ring))
     }
 
-    /// Makes sure that the folders that have the paths now are those that are watched. To be called before each scan, so that
-    /// nothing can come in between a scan and its watch.
+    /// Makes sure that it watches the folders that have the paths now. Call it before each scan, so that no file can
+    /// arrive unseen between a scan and its watch.
     pub fn renew(&mut self) {
         let Some(events) = &self.events else { return };
         for watched in &mut self.folders {
@@ -140,7 +140,7 @@ impl Wake {
         }
     }
 
-    /// What asks it to stop, for another that goes on in its place.
+    /// Passes on the source of stop requests, for a watcher that replaces it.
     pub fn into_stops(self) -> Option<Stops> {
         self.stops
     }
@@ -152,7 +152,7 @@ impl Wake {
         let mut descriptors: Vec<PollFd<'_>> = own.map(|descriptor| PollFd::new(descriptor, PollFlags::IN)).collect();
         match poll(&mut descriptors, Some(&timeout)) {
             Ok(_) | Err(Errno::INTR) => {}
-            // Nothing can be waited for: the regular scan goes on, and not faster than this.
+            // Waiting is impossible: the regular scan goes on, at its usual rate.
             Err(_) => std::thread::sleep(Duration::from_millis(100)),
         }
         while let Ok(1..) = rustix::io::read(&self.bell, &mut [0; 64]) {}

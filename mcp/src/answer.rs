@@ -1,4 +1,4 @@
-//! The result of a call, as `tools/call` returns it: from an accepted bundle, or in the server's own sentences.
+//! The result of a call for `tools/call`: from an accepted bundle, or in the server's own words.
 //!
 //! ```text
 //! accepted, success            structuredContent, an excerpt of stdout, links to the artifacts
@@ -6,8 +6,8 @@
 //! quarantined                  isError: codes with their rules and hints, and nothing of the result
 //! ```
 //!
-//! *Security*: what a tool said is data; of a result that the gate did not accept nothing is read but the codes of its reasons. Characters
-//! that could act on a terminal are shown as their symbols.
+//! *Security*: tool output is data. Of a result that the gate did not accept, only the codes of its reasons are read.
+//! Control characters are shown as their symbols.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -26,25 +26,25 @@ use serde_json::{Value, json};
 
 use crate::artifact;
 
-/// What a tool printed, in a bundle.
+/// The path of a tool's output in a bundle.
 pub const STDOUT: &str = "artifacts/stdout.txt";
-/// Bytes of what a tool printed that are part of a result.
+/// The most bytes of stdout in a result.
 const STDOUT_BYTES_MAX: usize = 16 << 10;
-/// Bytes of stderr that are part of a failure.
+/// The most bytes of stderr in a failure.
 const STDERR_BYTES_MAX: usize = 4 << 10;
-/// Bytes of results in a file of their own that are still part of a result.
+/// The most bytes of results in a separate file that are included in a result.
 const RESULTS_BYTES_MAX: u64 = 1 << 20;
-/// Artifacts that a result links to.
+/// The most artifacts that a result links.
 const LINKS_MAX: usize = 16;
-/// Reasons that are named.
+/// The most reasons that are listed.
 const REASONS_MAX: usize = 50;
 
-/// A result that refuses a call before anything was dropped.
+/// A result that refuses a call before any drop.
 pub fn refused(reasons: &[Reason]) -> Value {
     error(&format!("The call was refused before anything ran.\n{}", listed(reasons)))
 }
 
-/// A result that says what failed.
+/// A result that reports a failure.
 pub fn failed(code: &str, message: &str, hint: &str) -> Value {
     error(&format!("{code}: {message}\nhint: {hint}"))
 }
@@ -53,7 +53,7 @@ fn error(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}], "isError": true})
 }
 
-/// The result of a call whose request is not answered yet.
+/// The result of a call whose request is unanswered.
 pub fn handle(id: &RequestId, progress: Option<&Progress>, message: &str) -> Value {
     let state = progress.map_or(RequestState::Dropped, |progress| progress.state);
     let text =
@@ -74,7 +74,7 @@ pub fn is_cancelled(progress: &Progress) -> bool {
     error.is_some_and(|error| error.reasons.iter().any(|reason| reason.code == Code::RequestCancelled))
 }
 
-/// The result of a request of which nothing more will happen.
+/// The result of a final request.
 pub fn of(site: &Site, id: &RequestId, progress: &Progress) -> Result<Value, Fault> {
     match (progress.state, &progress.evidence) {
         (state, Some(evidence)) if state.is_in_core() => match &evidence.error {
@@ -150,7 +150,7 @@ fn failure_of(id: &RequestId, evidence: &Evidence, failure: &Failure) -> Value {
     error(&format!("{text}request_id: {id}"))
 }
 
-/// Of what the gate rejected, or TOOL-EXEC refused as no request: the codes, never the content.
+/// For a rejected result, or a drop that TOOL-EXEC refused: the codes, never the content.
 fn rejected(site: &Site, id: &RequestId, progress: &Progress) -> Result<Value, Fault> {
     let what = if progress.state == RequestState::Quarantined {
         "REQUEST_REFUSED: The request was put into quarantine."
@@ -164,7 +164,7 @@ fn rejected(site: &Site, id: &RequestId, progress: &Progress) -> Result<Value, F
         lines.extend(hint.filter(|hint| !hint.is_empty()).map(|hint| format!("  hint: {}", without_quotations(hint))));
     }
     if lines.is_empty() {
-        // A user who may not read quarantine/ finds the gate's decision in the exchange.
+        // A user without access to quarantine/ finds the gate's decision in the exchange.
         let judged = exchange::judged(site)?.into_iter().rev().find(|judged| judged.request_id == id.as_str());
         let codes = judged.map(|judged| judged.codes).unwrap_or_default();
         lines.extend(codes.into_iter().map(|code| format!("- {code}: {}", code.rule())));
@@ -192,7 +192,7 @@ fn artifacts(site: &Site, id: &RequestId, result_id: &str) -> Result<Vec<(PathBu
     Ok(sized.collect())
 }
 
-/// The beginning of a file of a bundle, whole characters, and whether that is all of it.
+/// The beginning of a file of a bundle, in whole characters, and whether that is the whole file.
 fn excerpt(bundle: &Path, file: &str, bytes_max: usize) -> Result<(String, bool), Fault> {
     let path = bundle.join(file);
     let opened = match regular_file::open_beneath(bundle, Path::new(file)) {
@@ -212,7 +212,7 @@ fn excerpt(bundle: &Path, file: &str, bytes_max: usize) -> Result<(String, bool)
     Ok((String::from_utf8_lossy(&bytes).into_owned(), is_whole))
 }
 
-/// A text in which every character is seen, and lines and tabs stay.
+/// A text with control characters made visible; lines and tabs stay.
 pub fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {

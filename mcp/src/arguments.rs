@@ -1,7 +1,7 @@
-//! The arguments of a call: read from JSON, and compared with what the catalog says of the tool; all faults at once.
+//! The arguments of a call: parsed from JSON, and checked against the catalog; all faults are reported at once.
 //!
-//! *Security*: names and values are a client's. What passes here is not permitted yet: TOOL-EXEC binds each value by the manifest, which
-//! knows more than the catalog does.
+//! *Security*: names and values are the client's. Passing this check permits nothing: TOOL-EXEC binds each value by the
+//! manifest, which is more precise than the catalog.
 
 use std::collections::BTreeMap;
 
@@ -19,28 +19,28 @@ use serde_json::{Map, Value};
 
 use crate::catalog::{Argument, Form, IDEMPOTENCY_KEY, NetworkKind, PURPOSE, Tool};
 
-/// The members of a call that are no arguments of the tool.
+/// The members of a call that are not arguments of the tool.
 const OWN: [&str; 5] = ["_inputs", PURPOSE, IDEMPOTENCY_KEY, "_network", "interactions"];
 
-/// What a call asks for.
+/// The content of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arguments {
-    /// The tool's own, by name.
+    /// The tool's own arguments, by name.
     pub args: BTreeMap<String, ArgumentValue>,
-    /// What is done in a session or with a browser.
+    /// The interactions of a session or browser.
     pub interactions: Vec<InteractionCall>,
-    /// The network that it asks for.
+    /// The requested network.
     pub network: Network,
     /// The input files with their bytes.
     pub inputs: Vec<(Input, Vec<u8>)>,
-    /// Why, in one line.
+    /// The purpose, in one line.
     pub purpose: Option<String>,
-    /// A key of the client's own.
+    /// The client's idempotency key.
     pub idempotency_key: Option<String>,
 }
 
 impl Arguments {
-    /// Reads the arguments of a call of a tool, or names all that is wrong with them.
+    /// Parses the arguments of a tool call, or returns all faults.
     pub fn read(tool: &Tool, form: &Form, given: &Map<String, Value>) -> Result<Self, Vec<Reason>> {
         let mut faults = Vec::new();
         let own = |name: &str| given.get(name).filter(|value| !value.is_null());
@@ -56,7 +56,7 @@ impl Arguments {
     }
 }
 
-/// A member that is a text, if the call has it.
+/// A string member, if the call has it.
 pub(crate) fn text(given: &Map<String, Value>, name: &str, faults: &mut Vec<Reason>) -> Option<String> {
     match given.get(name)? {
         Value::Null => None,
@@ -68,7 +68,7 @@ pub(crate) fn text(given: &Map<String, Value>, name: &str, faults: &mut Vec<Reas
     }
 }
 
-/// The fault of a member; `fault` continues the sentence behind its name.
+/// The fault of a member; `fault` continues the sentence after its name.
 pub(crate) fn invalid(name: &str, fault: &str, hint: &str) -> Reason {
     Reason::new(Code::ArgumentInvalid, format!("The argument {} {fault}.", quoted(name)), hint)
 }
@@ -81,7 +81,7 @@ fn args(tool: &Tool, given: &Map<String, Value>, faults: &mut Vec<Reason>) -> BT
             faults.push(unknown(&tool.name, &names, name));
             continue;
         };
-        // A client that fills in every member means that it gives none.
+        // A null stands for an absent member: some clients fill in every member.
         if value.is_null() && !argument.required {
             continue;
         }
@@ -114,7 +114,7 @@ pub(crate) fn missing(tool: &str, name: &str, expectation: String) -> Reason {
     Reason::new(Code::ArgumentMissing, format!("The argument {name} of {tool} is missing."), expectation)
 }
 
-/// A value of an argument, or what is wrong with it as the end of a sentence.
+/// The value of an argument, or its fault as the end of a sentence.
 fn accepted(argument: &Argument, value: &Value) -> Result<ArgumentValue, String> {
     let value = match value {
         Value::String(text) => ArgumentValue::Text(text.clone()),
@@ -165,7 +165,7 @@ fn within<T: PartialOrd>(argument: &Argument, read: impl Fn(&str) -> Option<T>, 
     }
 }
 
-/// A pattern that cannot be read is for TOOL-EXEC to judge.
+/// Matches a pattern; TOOL-EXEC judges an invalid one.
 fn matching(argument: &Argument, text: &str) -> Result<(), String> {
     let Some(pattern) = argument.pattern.as_deref() else { return Ok(()) };
     match Regex::new(pattern) {
@@ -186,7 +186,7 @@ fn expectation(argument: &Argument) -> String {
     format!("Expected: {}{bounds}{allowed}.", argument.r#type)
 }
 
-/// The destinations that a request lists: all of a tool with its own, else those that the call names.
+/// The destinations of a request: all of a tool with its own, otherwise those of the call.
 fn network(tool: &Tool, given: Option<&Value>, faults: &mut Vec<Reason>) -> Network {
     let mut parse = |texts: Vec<&str>| {
         let mut destinations = Vec::new();

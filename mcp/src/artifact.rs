@@ -1,11 +1,11 @@
-//! The files of accepted results: as resources, and in parts.
+//! The files of accepted results, as resources and in parts.
 //!
 //! ```text
 //! gatepost://TS-20260209-161030Z-TR-…/artifacts/stdout.txt      the path percent-encoded
 //! ```
 //!
-//! *Security*: an address is a client's word. It names a result of the principal's own, and one of the regular files that lie in it; no
-//! link is followed. What a file holds was said by a tool.
+//! *Security*: an address is the client's claim. It has to name a result of the same principal and one of its regular
+//! files; links are not followed. The content of a file is tool output.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::os::unix::ffi::OsStrExt as _;
@@ -28,9 +28,9 @@ use crate::context::Context;
 use crate::principal::Principal;
 
 const SCHEME: &str = "gatepost://";
-/// Bytes of a resource, at most; more is read in parts.
+/// The most bytes of a resource; larger files are read in parts.
 pub const RESOURCE_BYTES_MAX: u64 = 1 << 20;
-/// Bytes of one part: the default, and the most.
+/// The default size of a part in bytes.
 pub const PART_BYTES: u64 = 16 << 10;
 /// The most bytes of one part.
 pub const PART_BYTES_MAX: u64 = 256 << 10;
@@ -42,12 +42,12 @@ pub fn uri(result_id: &str, path: &Path) -> String {
     format!("{SCHEME}{result_id}/{}", relative_address(path.as_os_str().as_bytes()))
 }
 
-/// Why there is nothing to read.
+/// Why there is no content.
 #[derive(Debug)]
 pub enum Unread {
-    /// The principal has no such file: a sentence.
+    /// The principal has no such file; a sentence.
     NotFound(String),
-    /// The world's fault.
+    /// A fault of the environment.
     Fault(Fault),
 }
 
@@ -62,14 +62,14 @@ impl From<Fault> for Unread {
 pub struct Part {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Where it begins.
+    /// Its offset.
     pub offset: u64,
-    /// Bytes of the whole file.
+    /// The size of the whole file in bytes.
     pub size_bytes: u64,
 }
 
 impl Part {
-    /// As text, if it is text; a character that is cut at the end counts as text and is left out.
+    /// The text, if it is text; a cut character at the end is left out.
     pub fn text(&self) -> Option<&str> {
         match str::from_utf8(&self.bytes) {
             Ok(text) => Some(text),
@@ -81,12 +81,12 @@ impl Part {
     }
 }
 
-/// Whether a file is for auditors alone: the answers of servers as they came, with all that they hide, which the gate does not judge.
+/// Whether a file is for auditors only: raw server responses with hidden content, which the gate does not judge.
 fn is_withheld(result: &ResultId, path: &Path) -> bool {
     result.kind() == ResultKind::Packet && path.strip_prefix("artifacts").is_ok_and(|path| path == RESPONSES_FILE)
 }
 
-/// A result that is in CORE, with the files of it that a client may have; none if it is not there.
+/// A result in CORE with its files for the client; none if it is missing.
 pub(crate) fn shown(site: &Site, result: &ResultId, id: &RequestId) -> Result<Option<Detail>, Fault> {
     let mut detail = Detail::read(site, &Results::named(site, result), id)?;
     if let Some(detail) = &mut detail {
@@ -95,7 +95,7 @@ pub(crate) fn shown(site: &Site, result: &ResultId, id: &RequestId) -> Result<Op
     Ok(detail)
 }
 
-/// The files of the accepted result of a request that the principal made; none if it has none.
+/// The files of an accepted result of the principal's request; none if there is none.
 fn detail(context: &Context, principal: &Principal, id: &RequestId) -> Result<Option<Detail>, Fault> {
     if context.notes(&principal.name)?.find(id)?.is_none() {
         return Ok(None);
@@ -132,7 +132,7 @@ pub fn read(
     Ok(Part { bytes, offset: offset.min(size_bytes), size_bytes })
 }
 
-/// The request and the path of an address; none if it is none of ours.
+/// The request and the path of an address; none if it is not one of ours.
 fn parse(uri: &str) -> Option<(ResultId, PathBuf)> {
     let (result, path) = uri.strip_prefix(SCHEME)?.split_once('/')?;
     Some((ResultId::parse(result).ok()?, PathBuf::from(decoded(path)?)))
@@ -175,7 +175,7 @@ pub fn resource(context: &Context, principal: &Principal, uri: &str) -> Result<V
     Ok(json!({"contents": [read]}))
 }
 
-/// A page of the files of the principal's accepted results, the newest first, as `resources/list` returns it.
+/// A page of the files of the principal's accepted results, newest first, for `resources/list`.
 pub fn resources(context: &Context, principal: &Principal, after: Option<&RequestId>) -> Result<Value, Fault> {
     let ids = context.notes(&principal.name)?.ids()?;
     let mut left = ids.iter().filter(|id| after.is_none_or(|after| *id < after));

@@ -1,12 +1,12 @@
-//! A call of a tool: checked, noted, and dropped as a request; or the request of an earlier call that is the same.
+//! A call of a tool: checked, noted, and dropped as a request; a repeated call gets the earlier request.
 //!
 //! ```text
 //! arguments ──check──▶ document ──note, durable──▶ var/mcp/<principal>/ ──drop, durable──▶ inbox/TR-<time>-<tool>-<128 random bits>
 //! ```
 //!
-//! A call is the same as an earlier one of its principal if it has the same idempotency key or the same id of a tool use; a call that has
-//! neither, if it asks for the same within [`TWIN_WINDOW`]. The same call makes no second run, whenever a client or the server stopped.
-//! *Security*: all of a call is a client's word; the document is read by the reader that TOOL-EXEC has before it is dropped.
+//! A call repeats an earlier one of its principal if both have the same idempotency key or the same tool use id. Without either, it repeats
+//! an identical call within [`TWIN_WINDOW`]. A repeated call never runs twice, even if client or server stopped in between. *Security*: a
+//! call is the client's claim; TOOL-EXEC's own reader parses the document before the drop.
 
 use std::time::Duration;
 
@@ -28,36 +28,36 @@ use crate::principal::Principal;
 use crate::task;
 use crate::wanted::Wanted;
 
-/// For how long an identical call without a key is the same call: a client that lost the answer asks again within it.
+/// An identical call without a key within this time is a retry of a client that lost the answer.
 pub const TWIN_WINDOW: Duration = Duration::from_secs(10);
 
-/// How long after its note the server waits for a request that is in no folder: the call that noted it drops it within this time.
+/// After its note, a missing request may still be dropped for this long by the call that noted it.
 pub const DROP_TIME: TimeDelta = TimeDelta::seconds(60);
 
 /// The slug of an id holds 64 characters; 33 are a hyphen and the random part.
 const NAME_CHARACTERS_MAX: usize = 31;
 
-/// A call, as a client makes it.
+/// A call of a client.
 #[derive(Debug, Clone)]
 pub struct Call {
     /// The tool.
     pub tool: String,
     /// Its arguments.
     pub arguments: Map<String, Value>,
-    /// The id that the client gave this use of the tool, if it gave one.
+    /// The client's id of this tool use, if any.
     pub tool_use_id: Option<String>,
 }
 
-/// What became of a call.
+/// The outcome of a call.
 #[derive(Debug)]
 pub enum Started {
-    /// It is this request.
+    /// The request of the call.
     Request(RequestId),
-    /// It was refused: the result that says why.
+    /// It was refused, with this result.
     Refused(Value),
 }
 
-/// Makes a request of a call.
+/// Turns a call into a request.
 pub fn start(context: &Context, principal: &Principal, call: &Call) -> Result<Started, Fault> {
     let catalog = context.catalog.read(&context.site)?;
     let wanted = match Wanted::read(&catalog, principal, call) {
@@ -96,26 +96,26 @@ pub fn start(context: &Context, principal: &Principal, call: &Call) -> Result<St
     }
 }
 
-/// The same call came again: the server may have stopped before it dropped the request of the first one.
+/// A repeated call: the server may have stopped before it dropped the first request.
 fn again(context: &Context, notes: &Notes, first: &Note, key: &Key, wanted: &Wanted<'_>) -> Result<Started, Fault> {
     notes.complete(first, key)?;
     let Ok(id) = RequestId::parse(&first.request_id) else {
         let source = std::io::Error::other("the note holds no request id");
         return Err(source).on("read the note of", &context.site.mcp_calls());
     };
-    // The same bytes under the same id are answered once, however often they are dropped.
+    // The same bytes under the same id are answered once, even if dropped several times.
     if is_undropped(context, &id)? {
         drop::request(&context.site, &id, &first.document, wanted.inputs())?;
     }
     Ok(Started::Request(id))
 }
 
-/// Whether a request lies nowhere and was never claimed.
+/// Whether a request is in no folder and was never claimed.
 pub fn is_undropped(context: &Context, id: &RequestId) -> Result<bool, Fault> {
     Ok(context.progress(id, None)?.is_none() && exchange::claimed(&context.site, id)?.is_none())
 }
 
-/// Closes what was answered meanwhile, or never dropped.
+/// Closes the notes that were answered meanwhile, or never dropped.
 fn sweep(context: &Context, notes: &Notes) -> Result<(), Fault> {
     for id in notes.open_ids()? {
         let is_over = match context.progress(&id, None)? {
@@ -129,7 +129,7 @@ fn sweep(context: &Context, notes: &Notes) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Writes the document of a call and its note; or says what is wrong.
+/// Writes the document of a call and its note, or returns the faults.
 fn written(
     context: &Context,
     principal: &Principal,
@@ -146,7 +146,7 @@ fn written(
         }
     };
     let document = wanted.document(&id, principal.name.as_str(), now);
-    // The clocks are the same, and the time of an id is cut to the second.
+    // Both use the same clock, and the time of an id is cut to the second.
     if let Err(reasons) = request::read(document.as_bytes(), Form::Markdown, id.as_str(), now + TimeDelta::seconds(1)) {
         return Ok(Err(reasons));
     }
@@ -161,7 +161,7 @@ fn written(
     Ok(Ok((id, note)))
 }
 
-/// The key by which the same call is found again. The folder of notes is the principal's, so its name is no part of it.
+/// The key that finds a repeated call. The folder of notes belongs to the principal, so the key omits its name.
 fn key(call: &Call, wanted: &Wanted<'_>, call_sha256: Digest) -> Key {
     let (kind, text, window) = match (wanted.idempotency_key(), &call.tool_use_id) {
         (Some(key), _) => ("key", key.clone(), None),
@@ -171,7 +171,7 @@ fn key(call: &Call, wanted: &Wanted<'_>, call_sha256: Digest) -> Key {
     Key { digest: Digest::of(format!("{kind}\0{text}").as_bytes()), window }
 }
 
-/// 128 random bits: nobody guesses the id of another's request.
+/// 128 random bits make the id of another's request unguessable.
 fn random(context: &Context) -> Result<u128, Fault> {
     let mut bytes = [0; 16];
     let mut filled = 0;

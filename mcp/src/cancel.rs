@@ -1,6 +1,6 @@
-//! Cancels a request that waits for people, as `gatepost cancel` does: by an order that TOOL-EXEC takes.
+//! Cancels a request that waits for people, as `gatepost cancel` does: with an order to TOOL-EXEC.
 //!
-//! *Security*: TOOL-EXEC heeds an order in `var/exec/cancels` only if the user that dropped the request wrote it; this server is that user.
+//! *Security*: TOOL-EXEC obeys an order in `var/exec/cancels` only from the user that dropped the request; this server is that user.
 
 use gatepost_documents::id::RequestId;
 use gatepost_mailbox::decision::{self, Decision, Kind};
@@ -12,22 +12,22 @@ use crate::context::Context;
 use crate::principal::Principal;
 use crate::task::{self, Task};
 
-/// What became of a cancellation.
+/// The outcome of a cancellation.
 #[derive(Debug)]
 pub enum Cancelled {
-    /// It is ordered: TOOL-EXEC answers the request with a refusal.
+    /// Ordered: TOOL-EXEC answers the request with a refusal.
     Ordered,
     /// The request was answered before.
     Over(Box<Task>),
     /// TOOL-EXEC has not claimed it, so there is nothing to cancel yet.
     TooEarly,
-    /// Its tool may run, and what it does cannot be taken back.
+    /// Its tool may run, and its effects cannot be undone.
     Running,
-    /// What is wrong with the reason, fitting the sentence "it {fault}".
+    /// The fault of the reason, fitting the sentence "it {fault}".
     Reason(&'static str),
 }
 
-/// Orders that a request is cancelled; none if the principal never made it.
+/// Orders the cancellation of a request; none if the principal never made it.
 pub fn order(
     context: &Context,
     principal: &Principal,
@@ -46,7 +46,7 @@ pub fn order(
     Ok(Some(match task.progress.map(|progress| progress.state) {
         None | Some(RequestState::Dropped) => Cancelled::TooEarly,
         Some(RequestState::Running | RequestState::Judging) => Cancelled::Running,
-        // One that is claimed may be set aside the next moment: TOOL-EXEC keeps the order until it knows.
+        // A claimed request may be set aside the next moment: TOOL-EXEC keeps the order until it knows.
         _ => {
             let decision = Decision { decision: Kind::Cancel, reason: reason.to_owned() };
             decision::order(&context.site, id, &decision)?;

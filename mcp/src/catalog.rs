@@ -1,7 +1,7 @@
-//! What may be asked for: `core/catalog.json`, as TOOL-EXEC writes it, and the tools that a client is shown.
+//! The catalog: `core/catalog.json`, written by TOOL-EXEC, and the tools that a client sees.
 //!
-//! Only what a client needs is read. *Security*: the file is TOOL-EXEC's word; it is read within a limit, and what it claims gives nobody a
-//! right: TOOL-EXEC checks each request by the manifest itself.
+//! Only the members that a client needs are read. *Security*: the file is TOOL-EXEC's claim, read within a limit. It
+//! grants no right: TOOL-EXEC checks each request by the manifest itself.
 
 use std::fs::Metadata;
 use std::io;
@@ -18,32 +18,32 @@ use crate::own_tools;
 use crate::pages;
 use crate::principal::Principal;
 
-/// No catalog that is read is larger.
+/// The most bytes of a catalog.
 const CATALOG_BYTES_MAX: u64 = 64 << 20;
 
-/// What may be asked of a site.
+/// The catalog of a site.
 #[derive(Debug, Default, Deserialize)]
 pub struct Catalog {
-    /// How requests are dropped.
+    /// The limits of requests.
     pub request: Form,
     /// The tools.
     pub tools: Vec<Tool>,
-    /// What else may be asked for.
+    /// The lanes without a tool.
     #[serde(default)]
     pub lanes: Vec<Lane>,
 }
 
-/// What may be asked for without a tool.
+/// A lane without a tool.
 #[derive(Debug, Deserialize)]
 pub struct Lane {
     /// The value of `backend` in a request.
     pub backend: String,
-    /// The destinations, `host:port`, that pages may be got from.
+    /// The destinations, `host:port`, of its pages.
     #[serde(default)]
     pub destinations: Vec<String>,
 }
 
-/// How requests are dropped.
+/// The limits of requests.
 #[derive(Debug, Default, Deserialize)]
 pub struct Form {
     /// The most input files.
@@ -55,7 +55,7 @@ pub struct Form {
 /// A tool.
 #[derive(Debug, Deserialize)]
 pub struct Tool {
-    /// What a request calls it by.
+    /// Its name in a request.
     pub name: String,
     /// What it does.
     pub description: String,
@@ -65,11 +65,11 @@ pub struct Tool {
     pub approvals: u32,
     /// Whether a second run changes nothing.
     pub idempotent: bool,
-    /// What it may reach.
+    /// The network that it may use.
     pub network: Network,
     /// Its arguments.
     pub arguments: Vec<Argument>,
-    /// The JSON Schema of what it takes.
+    /// The JSON Schema of its input.
     #[serde(default)]
     pub input_schema: Option<Value>,
     /// The JSON Schema of its results.
@@ -77,26 +77,26 @@ pub struct Tool {
     pub results_schema: Option<Value>,
 }
 
-/// What a tool may reach.
+/// The network that a tool may use.
 #[derive(Debug, Deserialize)]
 pub struct Network {
-    /// Where to.
+    /// The kind of network.
     pub kind: NetworkKind,
     /// The destinations.
     pub destinations: Vec<String>,
 }
 
-/// Where a tool may reach to.
+/// The kind of network of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NetworkKind {
-    /// Nowhere.
+    /// No network.
     None,
-    /// To destinations of its own, all of which a request lists.
+    /// The tool's own destinations, all of which a request lists.
     Own,
-    /// To those that a request lists.
+    /// The destinations that a request lists.
     Listed,
-    /// To the hosts at which its arguments aim as well.
+    /// Also the target hosts in its arguments.
     Targets,
 }
 
@@ -109,40 +109,40 @@ pub struct Argument {
     pub r#type: String,
     /// Whether a call must give it.
     pub required: bool,
-    /// Its default; one that is sensitive is not told.
+    /// Its default; a sensitive one is omitted.
     #[serde(default)]
     pub default: Option<String>,
     /// The values of an enumeration.
     #[serde(default)]
     pub allowed: Vec<String>,
-    /// The least number.
+    /// The minimum of a number.
     #[serde(default)]
     pub min: Option<String>,
-    /// The greatest number.
+    /// The maximum of a number.
     #[serde(default)]
     pub max: Option<String>,
     /// Whether a number outside its bounds is moved to the nearest.
     pub clamp: bool,
-    /// What is searched in a text.
+    /// The pattern that must occur in a string.
     #[serde(default)]
     pub pattern: Option<String>,
 }
 
 impl Catalog {
-    /// The tool of a name, if this principal may ask for it.
+    /// The tool of a name, if this principal may use it.
     pub fn tool(&self, principal: &Principal, name: &str) -> Option<&Tool> {
         let tool = self.tools.iter().find(|tool| tool.name == name)?;
         (principal.may_ask_for(name) && !own_tools::is_own(name)).then_some(tool)
     }
 
-    /// Where pages may be got from, if the site and this principal's rights have the lane. A tool of its name stands before it.
+    /// The destinations of the page lane, if the site and this principal's rights include it. A tool of the same name has priority.
     pub fn pages(&self, principal: &Principal) -> Option<&[String]> {
         let has_tool = self.tools.iter().any(|tool| tool.name == pages::TOOL);
         let lane = self.lanes.iter().find(|lane| lane.backend == pages::TOOL)?;
         (principal.may_ask_for(pages::TOOL) && !has_tool).then_some(lane.destinations.as_slice())
     }
 
-    /// The tools that this principal may ask for, and the server's own, as `tools/list` shows them.
+    /// The tools that this principal may use, and the server's own, for `tools/list`.
     pub fn shown(&self, principal: &Principal) -> Vec<Value> {
         let tools = self.tools.iter().filter(|tool| self.tool(principal, &tool.name).is_some());
         let pages = self.pages(principal).map(pages::shown);
@@ -172,7 +172,7 @@ impl Tool {
         })
     }
 
-    /// The manifest's schema, and what any call may bring besides.
+    /// The manifest's schema, and the optional members of any call.
     fn input_schema(&self) -> Value {
         let object = json!({"type": "object", "properties": {}});
         let mut schema = self.input_schema.clone().filter(Value::is_object).unwrap_or(object);
@@ -203,10 +203,10 @@ impl Tool {
     }
 }
 
-/// The member of a call that says why.
+/// The member of a call with its purpose.
 pub(crate) const PURPOSE: &str = "_purpose";
 
-/// The member of a call that makes it the same as another.
+/// The member of a call with its idempotency key.
 pub(crate) const IDEMPOTENCY_KEY: &str = "_idempotency_key";
 
 /// The schema of [`PURPOSE`].
@@ -222,7 +222,7 @@ pub(crate) fn idempotency_key() -> Value {
     })
 }
 
-/// The envelope of a result. A schema that refers to parts of itself holds only as a whole document, and is left out.
+/// The envelope of a result. A schema with references into itself is valid only as a whole document, so it is left out.
 pub(crate) fn output_schema(of_results: Option<&Value>) -> Value {
     let of_results = of_results.filter(|schema| !schema.to_string().contains("\"$ref\""));
     let results = of_results.map_or(json!({}), |schema| json!({"anyOf": [schema, {"type": "null"}]}));
@@ -247,24 +247,24 @@ pub(crate) fn output_schema(of_results: Option<&Value>) -> Value {
     })
 }
 
-/// What says that a file is the one that was read.
-type Stamp = (u64, u64, i64, i64, u64);
+/// The metadata that identifies an unchanged file.
+type FileVersion = (u64, u64, i64, i64, u64);
 
-/// The catalog of a site, read again when the file is another.
+/// The catalog of a site, read again when the file changes.
 #[derive(Debug, Default)]
-pub struct Reader(Mutex<Option<(Stamp, Arc<Catalog>)>>);
+pub struct Reader(Mutex<Option<(FileVersion, Arc<Catalog>)>>);
 
 impl Reader {
-    /// The catalog now; an empty one if TOOL-EXEC has written none yet.
+    /// The current catalog; empty if TOOL-EXEC has not written one yet.
     pub fn read(&self, site: &Site) -> Result<Arc<Catalog>, Fault> {
         let path = site.catalog_data();
         let found = match path.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Arc::default()),
-            found => stamp(&found.on("look at", &path)?),
+            found => file_version(&found.on("look at", &path)?),
         };
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((stamp, catalog)) = kept.as_ref()
-            && *stamp == found
+        if let Some((version, catalog)) = kept.as_ref()
+            && *version == found
         {
             return Ok(Arc::clone(catalog));
         }
@@ -276,7 +276,7 @@ impl Reader {
     }
 }
 
-fn stamp(found: &Metadata) -> Stamp {
+fn file_version(found: &Metadata) -> FileVersion {
     (found.dev(), found.ino(), found.mtime(), found.mtime_nsec(), found.len())
 }
 

@@ -1,4 +1,4 @@
-//! What every call needs: the site, its catalog, the limits, the clock.
+//! The shared context of all calls: the site, its catalog, the limits, the clock.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use crate::catalog::Reader;
 use crate::note::Notes;
 use crate::principal::Name;
 
-/// What every call needs.
+/// The shared context of all calls.
 #[derive(Debug)]
 pub struct Context {
     /// The site.
     pub site: Site,
-    /// What may be asked for.
+    /// The catalog of the site.
     pub catalog: Reader,
-    /// How much a principal may ask for at a time.
+    /// The limits of a principal.
     pub limits: McpServer,
     /// The time now.
     pub clock: fn() -> DateTime<Utc>,
@@ -37,8 +37,8 @@ impl Context {
         Duration::from_secs(self.limits.grace_seconds)
     }
 
-    /// Where a request is. With a hint of its result no folder is listed; without one they are listed only once the request has left
-    /// TOOL-EXEC.
+    /// The state of a request. With a hint of its result no folder is listed; without one they are listed only after
+    /// the request has left TOOL-EXEC.
     pub fn progress(&self, id: &RequestId, hint: Option<&ResultId>) -> Result<Option<Progress>, Fault> {
         let is_placed = |progress: &Progress| match progress.state {
             RequestState::Dropped | RequestState::Claimed | RequestState::Pending | RequestState::Running => true,

@@ -1,4 +1,4 @@
-//! What the revision 2025-11-25 has that the library's types lack: tasks of that revision.
+//! Adapts messages of the revision 2025-11-25, whose tasks the library's types lack.
 //!
 //! ```text
 //! in   tools/call with params.task, tasks/get|result|list|cancel    ──▶ gatepost/tasks/…, which the handler answers
@@ -6,20 +6,20 @@
 //!      tools/list                                                   ──▶ execution.taskSupport of each tool
 //! ```
 //!
-//! A message of the revision 2026-07-28 says so in its `_meta`, and is left as it is. *Standards*: MCP 2025-11-25, Tasks.
+//! A message of the revision 2026-07-28 declares it in its `_meta` and stays unchanged. *Standards*: MCP 2025-11-25, Tasks.
 
 use serde_json::{Value, json};
 
-/// Begins the methods of tasks of the revision 2025-11-25, as the handler gets them.
+/// The prefix of the handler's methods for tasks of the revision 2025-11-25.
 pub const PREFIX: &str = "gatepost/";
-/// A call that asks for a task.
+/// A call that requests a task.
 pub const CALL: &str = "gatepost/tasks/call";
 
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
 const REVISION: &str = "2025-11-25";
 
-/// The message of a client as the handler is to get it; none if it stays as it is.
+/// A client's message in the handler's form; none if it stays unchanged.
 pub fn incoming(mut message: Value) -> Option<Value> {
     let is_stateless = message.pointer("/params/_meta").is_some_and(|meta| meta.get(VERSION_KEY).is_some());
     if is_stateless {
@@ -35,7 +35,7 @@ pub fn incoming(mut message: Value) -> Option<Value> {
     Some(message)
 }
 
-/// The message of the server as a client is to get it; none if it stays as it is.
+/// The server's message in the client's form; none if it stays unchanged.
 pub fn outgoing(mut message: Value) -> Option<Value> {
     let result = message.get_mut("result")?;
     if result["protocolVersion"] == REVISION && result["capabilities"].is_object() {
@@ -46,7 +46,7 @@ pub fn outgoing(mut message: Value) -> Option<Value> {
         }
         return Some(message);
     }
-    // A result of the other revision says of which type it is.
+    // A result of the other revision declares its type.
     if result.get("resultType").is_some() || result.get("content").is_some() {
         return None;
     }

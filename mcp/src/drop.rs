@@ -1,10 +1,10 @@
-//! Puts a request into the inbox, whole or not at all.
+//! Drops a request into the inbox atomically.
 //!
 //! ```text
 //! inbox/.tmp/<random>  ──fsync, rename that never replaces──▶  inbox/TR-….md, or inbox/TR-…/ with in/
 //! ```
 //!
-//! *Commit point*: the rename, and the flush of the inbox after it.
+//! *Commit point*: the rename, and the fsync of the inbox after it.
 
 use std::io::Write as _;
 
@@ -18,7 +18,7 @@ use gatepost_mailbox::site::{STAGING, Site};
 /// The folder of the input files of a request.
 const INPUTS: &str = "in";
 
-/// Drops a request; false if the inbox already has one of that name.
+/// Drops a request; false if the name is taken in the inbox.
 pub fn request(site: &Site, id: &RequestId, document: &str, inputs: &[(Input, Vec<u8>)]) -> Result<bool, Fault> {
     let inbox = Folder::of_site(site, "inbox")?;
     let place = inbox.folder(STAGING)?;

@@ -4,10 +4,10 @@
 //! tools/call ──check──▶ note ──▶ inbox/TR-… ──TOOL-EXEC, the gate──▶ core/inbound/TS-… ──▶ result, or task
 //! ```
 //!
-//! It writes `inbox/`, its own notes in `var/mcp/` and cancellations, and reads `core/` and, as far as its user may, `var/`. It never runs a
-//! tool, and never decides: neither who may run what, nor what a client may see. *Security*: every id, name and text of a client is hostile;
-//! every text to a client comes out of an accepted bundle, or is a sentence of the server's own that quotes. *Standards*: MCP 2026-07-28 with
-//! the tasks extension, MCP 2025-11-25, JSON-RPC 2.0.
+//! It writes `inbox/`, its own notes in `var/mcp/` and cancellations. It reads `core/` and, within its user's rights,
+//! `var/`. It never runs a tool, and never decides who may run what or what a client may see. *Security*: every id,
+//! name and text of a client is hostile. Text to a client comes from an accepted bundle, or is the server's own with
+//! quotations. *Standards*: MCP 2026-07-28 with the tasks extension, MCP 2025-11-25, JSON-RPC 2.0.
 
 #![forbid(unsafe_code)]
 

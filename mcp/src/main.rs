@@ -1,6 +1,6 @@
-//! The program `gatepost-mcp`: a site as an MCP server. `gatepost mcp` starts it.
+//! The program `gatepost-mcp` serves a site over MCP. `gatepost mcp` starts it.
 //!
-//! On stdio it speaks the protocol on stdin and stdout, and logs nothing but what stops it. Over HTTP it logs to stderr.
+//! On stdio it speaks the protocol on stdin and stdout, and logs only fatal errors. Over HTTP it logs to stderr.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -91,7 +91,7 @@ fn carry_out(arguments: Arguments, log: Log) -> Result<Option<i32>, (u8, String)
     } else {
         let tools = (!arguments.tools.is_empty()).then_some(arguments.tools);
         let principal = Principal { name: arguments.principal.unwrap_or_else(Name::of_user), tools };
-        // What a first call would fail at is said at once.
+        // Reports at startup what would fail the first call.
         Notes::of(&context.site, &principal.name).map_err(|fault| (exit::GENERAL, format!("failed to {fault}")))?;
         serve::stdio(Arc::new(context), principal, stops)
     };
@@ -103,7 +103,7 @@ fn carry_out(arguments: Arguments, log: Log) -> Result<Option<i32>, (u8, String)
     })
 }
 
-#[allow(clippy::disallowed_methods, reason = "here the clock is asked that is passed on")]
+#[allow(clippy::disallowed_methods, reason = "reads the clock that is passed on")]
 fn now() -> DateTime<Utc> {
     Utc::now()
 }

@@ -1,4 +1,4 @@
-//! What the server notes of each call before it drops the request: whose it is, and what it asks for.
+//! The server's note of each call, written before the drop: its principal and its content.
 //!
 //! ```text
 //! var/mcp/<principal>/<request id>.json    the note: tool, digest of the call, time, the request's document
@@ -6,10 +6,10 @@
 //! var/mcp/<principal>/open/<request id>    empty: the request is not known to be answered
 //! ```
 //!
-//! A note binds a request to its principal: a principal without a note of an id learns nothing about the request. *Commit point*: the flush of both
-//! folders after the links; only then the request is dropped. A link never replaces, and one caller at a time holds the folder: two calls
-//! with one key make one request. What `open` says is only counted, so it is not flushed. *Security*: each folder is its user's own, mode
-//! 0700; what others own is refused.
+//! A note binds a request to its principal; without one, a principal learns nothing about the request. *Commit point*:
+//! the fsync of both folders after the links; the drop follows. A link never replaces, and one caller at a time locks
+//! the folder: two calls with one key make one request. `open` is only counted, so it is not synced. *Security*: each
+//! folder belongs to its user, mode 0700; others' files are refused.
 
 use std::io;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::principal::Name;
 
-/// A note holds a request's document, escaped.
+/// The most bytes of a note: it contains a request's document, escaped.
 const NOTE_BYTES_MAX: u64 = 1 << 20;
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
@@ -37,13 +37,13 @@ pub struct Note {
     pub request_id: String,
     /// The tool that it calls.
     pub tool: String,
-    /// Digest of all that the call asks for.
+    /// Digest of the whole content of the call.
     pub call_sha256: Digest,
     /// When the call came, RFC 3339, UTC.
     pub created_utc: String,
     /// The request's document, as it is dropped.
     pub document: String,
-    /// Whether input files come with it, which the note does not hold.
+    /// Whether it has input files, which the note omits.
     pub has_inputs: bool,
 }
 
@@ -53,31 +53,31 @@ impl Note {
         self.created_utc.parse().unwrap_or(DateTime::UNIX_EPOCH)
     }
 
-    /// A time as notes have it.
+    /// A time in the format of notes.
     pub fn time(time: DateTime<Utc>) -> String {
         time.to_rfc3339_opts(SecondsFormat::Millis, true)
     }
 }
 
-/// What makes two calls the same.
+/// The key that identifies repeated calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
     /// The digest of what identifies the call.
     pub digest: Digest,
-    /// For how long a second call counts as the same; without an end where the client gave the key.
+    /// How long a second call counts as repeated; unlimited for a client's key.
     pub window: Option<Duration>,
 }
 
-/// What became of a note.
+/// The outcome of noting a call.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Begun {
     /// The call is new, and noted.
     New,
-    /// An earlier call asked for the same.
+    /// An earlier call has the same content.
     Twin(Note),
-    /// An earlier call with the same key asked for something else.
+    /// An earlier call with the same key has other content.
     Other(Note),
-    /// The principal has as many open requests as it may have.
+    /// The principal has reached its limit of open requests.
     Full,
 }
 
@@ -90,11 +90,11 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Those of a principal; its folder is made if it is missing.
+    /// The notes of a principal; creates a missing folder.
     pub fn of(site: &Site, name: &Name) -> Result<Self, Fault> {
         let root = Folder::of_site(site, ".")?;
         let calls = match root.folder(MCP_CALLS) {
-            // A site of an earlier version has no such folder.
+            // A site of an earlier version lacks the folder.
             Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {
                 root.folder("var")?.make_folder("mcp")?;
                 root.folder(MCP_CALLS)?
@@ -112,7 +112,7 @@ impl Notes {
         read(&self.folder, &file_name(id))
     }
 
-    /// The ids of all requests, the newest first.
+    /// The ids of all requests, newest first.
     pub fn ids(&self) -> Result<Vec<RequestId>, Fault> {
         let names = self.folder.names()?;
         let id = |name: &std::ffi::OsString| RequestId::parse(name.to_str()?.strip_suffix(".json")?).ok();
@@ -127,7 +127,7 @@ impl Notes {
         Ok(names.iter().filter_map(|name| RequestId::parse(name.to_str()?).ok()).collect())
     }
 
-    /// A request was answered.
+    /// Marks a request as answered.
     pub fn close(&self, id: &RequestId) -> Result<(), Fault> {
         self.open.remove(id.as_str())
     }
@@ -138,7 +138,7 @@ impl Notes {
         let bytes = serde_json::to_vec(note).map_err(io::Error::from).on("write", &path)?;
         let staged = self.folder.stage_file(&bytes, FILE_MODE)?;
         let key_name = key.digest.to_string();
-        let held = self.folder.hold()?;
+        let lock = self.folder.hold()?;
         if let Some(first) = read(&self.keys, &key_name)? {
             let age = note.created().signed_duration_since(first.created()).to_std().unwrap_or_default();
             if key.window.is_none_or(|window| age <= window) {
@@ -153,7 +153,7 @@ impl Notes {
         if self.open.names()?.len() >= open_max {
             return Ok(Begun::Full);
         }
-        // The key first: without it the same call would not find the request, and would make another.
+        // The key first: without it a repeated call would not find the request, and would create another.
         let is_named = staged.name_in(&self.keys, &key_name)? && staged.name_in(&self.folder, file_name(id))?;
         if !is_named {
             let source = io::Error::new(io::ErrorKind::AlreadyExists, "the name is taken");
@@ -161,14 +161,14 @@ impl Notes {
         }
         match self.open.create(id.as_str(), FILE_MODE) {
             Err(fault) if fault.source.kind() != io::ErrorKind::AlreadyExists => return Err(fault),
-            _ => drop(held),
+            _ => drop(lock),
         }
         self.keys.sync()?;
         self.folder.sync()?;
         Ok(Begun::New)
     }
 
-    /// Makes sure that the note of an earlier call is whole: a server that stopped in between left its key alone.
+    /// Completes the note of an earlier call: a server that stopped in between left only its key.
     pub fn complete(&self, note: &Note, key: &Key) -> Result<(), Fault> {
         let Ok(id) = RequestId::parse(&note.request_id) else { return Ok(()) };
         if self.keys.link_new(key.digest.to_string(), &self.folder, file_name(&id))? {
@@ -183,7 +183,7 @@ fn file_name(id: &RequestId) -> String {
     format!("{id}.json")
 }
 
-/// A note that cannot be read is a fault: the server wrote it itself.
+/// An unreadable note is a fault, because the server wrote it itself.
 fn read(folder: &Folder, name: &str) -> Result<Option<Note>, Fault> {
     let path = folder.path().join(name);
     match folder.read(name, NOTE_BYTES_MAX) {

@@ -1,6 +1,6 @@
-//! The server's own tools: what a model needs besides the tools of the site, because it seldom reads resources and knows no tasks.
+//! The server's own tools for models, which seldom read resources and know no tasks.
 //!
-//! `gatepost_result` waits and is answered where the server waits; the others are here.
+//! `gatepost_result` is answered by the code that waits; the others are here.
 
 use std::path::Path;
 
@@ -92,7 +92,7 @@ pub fn shown() -> [Value; 4] {
     ]
 }
 
-/// Carries out one of them, but for [`RESULT`].
+/// Runs one of them, except [`RESULT`].
 pub fn call(
     context: &Context,
     principal: &Principal,
@@ -115,7 +115,7 @@ pub fn request_id(arguments: &Map<String, Value>) -> Result<RequestId, Value> {
     })
 }
 
-/// What is said of a request that the principal did not make, or that nobody made.
+/// The error for a request that the principal did not make, or that does not exist.
 pub fn unknown(id: &RequestId) -> Value {
     answer::failed("REQUEST_NOT_FOUND", &format!("You have no request {id}."), "gatepost_list shows your requests.")
 }

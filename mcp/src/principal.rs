@@ -1,14 +1,14 @@
-//! Who calls: the principal to which every request, task and result belongs.
+//! The caller: the principal that owns every request, task and result.
 //!
 //! ```text
 //! alice sha256:6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b
 //! bot   sha256:d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35 line_count,csv_stats
 //! ```
 //!
-//! On stdio it is the user of the process, or the name that a forced command gives it. Over HTTP a bearer token says it: each line of the
-//! file of tokens has a name, the digest of its token and, if it may not ask for every tool, the tools that it may ask for. The file is
-//! read at each request, so a line that is removed counts at once. *Security*: the file holds no token, and only its owner may read it. A
-//! name is part of a path: its alphabet has no separator, and it does not begin with a dot. *Standards*: RFC 6750.
+//! On stdio it is the user of the process, or the name in a forced command. Over HTTP a bearer token identifies it: each line of the token
+//! file has a name, the token's digest and optionally the permitted tools. The file is read for each request, so a removed line takes
+//! effect at once. *Security*: the file holds no token, and only its owner may read it. A name is part of a path: its alphabet has no
+//! separator, and it does not begin with a dot. *Standards*: RFC 6750.
 
 use std::fmt;
 use std::io;
@@ -22,7 +22,7 @@ use gatepost_mailbox::{regular_file, user};
 
 /// The most characters of a name.
 const NAME_CHARACTERS_MAX: usize = 64;
-/// The most bytes of a file of tokens.
+/// The most bytes of a token file.
 const TOKENS_BYTES_MAX: u64 = 1 << 20;
 
 /// The name of a principal: 1 to 64 of `A-Z a-z 0-9 . _ - @`, the first a letter or digit.
@@ -30,7 +30,7 @@ const TOKENS_BYTES_MAX: u64 = 1 << 20;
 pub struct Name(String);
 
 impl Name {
-    /// Reads a name; the error is a sentence for the operator.
+    /// Parses a name; the error is a sentence for the operator.
     pub fn parse(text: &str) -> Result<Self, String> {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"._-@".contains(&byte);
         let is_name = text.len() <= NAME_CHARACTERS_MAX
@@ -45,7 +45,7 @@ impl Name {
         ))
     }
 
-    /// That of the user of this process.
+    /// The name of the user of this process.
     pub fn of_user() -> Self {
         let uid = rustix::process::getuid().as_raw();
         user::name(uid).and_then(|name| Self::parse(&name).ok()).unwrap_or_else(|| Self(format!("uid-{uid}")))
@@ -63,28 +63,28 @@ impl fmt::Display for Name {
     }
 }
 
-/// Who calls, and what it may ask for.
+/// The caller and its permitted tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     /// Its name.
     pub name: Name,
-    /// The tools that it may ask for; none where it may ask for all.
+    /// The permitted tools; none if all are permitted.
     pub tools: Option<Vec<String>>,
 }
 
 impl Principal {
-    /// Whether it may ask for a tool. The policies of the site decide besides.
+    /// Whether it may use a tool. The policies of the site decide too.
     pub fn may_ask_for(&self, tool: &str) -> bool {
         self.tools.as_ref().is_none_or(|tools| tools.iter().any(|listed| listed == tool))
     }
 }
 
-/// Why there are no tokens.
+/// Why the tokens are unavailable.
 #[derive(Debug)]
 pub enum TokensError {
     /// The file cannot be read.
     Fault(Fault),
-    /// What is wrong with it, as a sentence.
+    /// The fault of the file, as a sentence.
     Invalid(String),
 }
 
@@ -97,7 +97,7 @@ impl fmt::Display for TokensError {
     }
 }
 
-/// The principals of a file of tokens, each with the digest of its token.
+/// The principals of a token file, each with the digest of its token.
 #[derive(Debug)]
 pub struct Tokens(Vec<(Digest, Principal)>);
 
@@ -146,13 +146,13 @@ impl Tokens {
         Ok(Self(tokens))
     }
 
-    /// The principal of a token. Digests are compared, so the time that it takes says nothing of any token.
+    /// The principal of a token. Digests are compared, so the timing reveals nothing about a token.
     pub fn principal(&self, token: &str) -> Option<&Principal> {
         let digest = Digest::of(token.as_bytes());
         self.0.iter().find(|(known, _)| *known == digest).map(|(_, principal)| principal)
     }
 
-    /// How many principals there are.
+    /// The number of principals.
     pub fn count(&self) -> usize {
         self.0.len()
     }

@@ -1,6 +1,6 @@
 //! Serves the site to MCP clients: on stdin and stdout, or over HTTP on loopback.
 //!
-//! Asynchronous code lies here alone, because the library needs it; what reads and writes the site runs on threads for blocking calls.
+//! Only this module is asynchronous, as the library requires; file access runs on blocking threads.
 
 mod board;
 mod handler;
@@ -27,35 +27,35 @@ use waiting::InFlight;
 
 /// Threads that read and write the site.
 const READERS_MAX: usize = 64;
-/// How long what reads and writes the site may take to end once it stops.
+/// The time that running file access gets at shutdown.
 const END_TIME: Duration = Duration::from_secs(2);
 
-/// Serves one client on stdin and stdout until it closes stdin or a signal comes, which is returned.
+/// Serves one client on stdin and stdout until it closes stdin or a signal comes. Returns the signal.
 pub fn stdio(context: Arc<Context>, principal: Principal, stops: Stops) -> io::Result<Option<i32>> {
     let (runtime, board) = (runtime()?, Board::watch(&context.site, stops)?);
     let bytes_max = context.limits.message_bytes_max;
     let in_flight = Arc::new(InFlight::of(context.limits.calls_max));
     let handler = Handler::new(context, Arc::new(principal), Arc::clone(&board), in_flight);
     runtime.block_on(stdio::serve(handler, bytes_max, &board));
-    // What is being noted and dropped is brought to its end; a thread that waits for stdin has none.
+    // Notes and drops in progress are completed; a thread that waits for stdin never ends.
     runtime.shutdown_timeout(END_TIME);
     Ok(board.signal())
 }
 
-/// Where and for whom it listens.
+/// The settings of the HTTP server.
 #[derive(Debug)]
 pub struct Listen {
     /// The loopback address.
     pub address: SocketAddr,
     /// The file of tokens.
     pub tokens: PathBuf,
-    /// Names of this server beside those of the loopback, as a proxy passes them on in `Host`.
+    /// Names of this server besides loopback's, as a proxy forwards them in `Host`.
     pub hosts: Vec<String>,
-    /// Origins of web pages beside those of the loopback.
+    /// Origins of web pages besides loopback's.
     pub origins: Vec<String>,
 }
 
-/// Serves clients over HTTP until a signal comes, which is returned.
+/// Serves clients over HTTP until a signal, and returns it.
 pub fn http(context: Arc<Context>, listen: Listen, stops: Stops, log: Log) -> io::Result<Option<i32>> {
     let listener = std::net::TcpListener::bind(listen.address)?;
     listener.set_nonblocking(true)?;

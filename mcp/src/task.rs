@@ -1,13 +1,13 @@
-//! A request as a task: its status and, in the end, its result, read from the folders each time.
+//! A request as a task: its status and finally its result, read from the folders each time.
 //!
 //! | request | task |
 //! |---|---|
-//! | dropped, claimed, pending, running, with the gate | working, with a sentence that says what it waits for |
+//! | dropped, claimed, pending, running, with the gate | working, with a sentence on what it waits for |
 //! | cancelled before it ran | cancelled |
 //! | accepted, rejected or refused | completed, with the result of the call |
 //! | never dropped, or its answer is gone | failed |
 //!
-//! Nothing lives in memory: a restarted server knows every task. A principal knows the tasks that it has notes of, and no others.
+//! Nothing is kept in memory: a restarted server knows every task. A principal sees only the tasks that it has notes of.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gatepost_documents::id::{RequestId, ResultId};
@@ -22,24 +22,24 @@ use crate::context::Context;
 use crate::note::Note;
 use crate::principal::Principal;
 
-/// How often a client should ask for a task.
+/// The recommended poll interval of a client.
 pub const POLL_INTERVAL_MS: u64 = 1_000;
 
 /// The status of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// The request is not answered.
+    /// The request is unanswered.
     Working,
-    /// There is a result, also one that says what failed.
+    /// There is a result, possibly a failure.
     Completed,
-    /// There is none, and there will be none.
+    /// There is no result, and there will be none.
     Failed,
     /// The request was cancelled before it ran.
     Cancelled,
 }
 
 impl Status {
-    /// The text form of both revisions.
+    /// The name in both revisions.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Working => "working",
@@ -57,30 +57,30 @@ pub struct Task {
     pub id: RequestId,
     /// Its status.
     pub status: Status,
-    /// Where the request is, or why there is no result.
+    /// The state of the request, or why there is no result.
     pub message: String,
     /// When the call came, RFC 3339.
     pub created_utc: String,
     /// When the status changed last, RFC 3339.
     pub updated_utc: String,
-    /// The result of the call, of a task that is completed or cancelled.
+    /// The result of the call, if the task is completed or cancelled.
     pub result: Option<Value>,
-    /// Where the request is, if it is anywhere.
+    /// The progress of the request, if it exists.
     pub progress: Option<Progress>,
 }
 
 impl Task {
-    /// Whether nothing more will happen.
+    /// Whether it is final.
     pub fn is_over(&self) -> bool {
         self.status != Status::Working
     }
 
-    /// Whether the result says that something failed.
+    /// Whether the result reports a failure.
     pub fn is_error(&self) -> bool {
         self.result.as_ref().is_some_and(|result| result["isError"] == true)
     }
 
-    /// The result, or one that says how far it is, or why there is none.
+    /// The result, or one with the progress, or why there is none.
     pub fn result_or_handle(&self) -> Value {
         match (&self.result, self.status) {
             (Some(result), _) => result.clone(),
@@ -92,7 +92,7 @@ impl Task {
     /// The members that both revisions share.
     pub fn shown(&self, is_extension: bool) -> Value {
         let (ttl, poll) = if is_extension { ("ttlMs", "pollIntervalMs") } else { ("ttl", "pollInterval") };
-        // The revision 2025-11-25 counts a result with isError as failed; the extension as completed.
+        // The revision 2025-11-25 counts a result with isError as failed; the extension counts it as completed.
         let status = match self.status {
             Status::Completed if !is_extension && self.is_error() => Status::Failed,
             status => status,
@@ -109,7 +109,7 @@ impl Task {
     }
 }
 
-/// Whether a request that lies nowhere will never be dropped.
+/// Whether a request that is in no folder will never be dropped.
 pub fn is_given_up(note: &Note, now: DateTime<Utc>) -> bool {
     now - note.created() > DROP_TIME
 }
@@ -149,7 +149,7 @@ fn unknown(context: &Context, id: &RequestId, note: &Note) -> Result<(Status, St
     Ok((Status::Working, "It is being dropped.".to_owned(), None))
 }
 
-/// What a request waits for, in a sentence.
+/// The event that a request waits for, as a sentence.
 pub fn waiting(context: &Context, id: &RequestId, progress: &Progress) -> String {
     let plain = match progress.state {
         RequestState::Pending => match Waiting::read(&context.site, id) {

@@ -1,4 +1,4 @@
-//! The program `gatepost-mcp`, as `gatepost mcp`, a forced command and a unit of systemd start it.
+//! The program `gatepost-mcp`, as started by `gatepost mcp`, a forced command and a systemd unit.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test arranges the world")]
 
@@ -15,8 +15,8 @@ fn it_says_its_version_and_refuses_to_serve_what_is_no_site() {
     assert_eq!(String::from_utf8(version.stdout).unwrap(), concat!("gatepost-mcp ", env!("CARGO_PKG_VERSION"), "\n"));
     let folder = tempfile::tempdir().unwrap();
     let nowhere = run(&["--site", folder.path().to_str().unwrap()]);
-    let said = String::from_utf8(nowhere.stderr).unwrap();
-    assert!(!nowhere.status.success() && nowhere.stdout.is_empty(), "{said}");
-    assert!(said.contains("gatepost.toml") || said.contains("site"), "{said}");
+    let stderr = String::from_utf8(nowhere.stderr).unwrap();
+    assert!(!nowhere.status.success() && nowhere.stdout.is_empty(), "{stderr}");
+    assert!(stderr.contains("gatepost.toml") || stderr.contains("site"), "{stderr}");
     assert_eq!(run(&["--no-such-flag"]).status.code(), Some(2));
 }

@@ -1,7 +1,7 @@
-//! The pages of a site: what became of each request, in one file or served on loopback.
+//! The pages of a site: the outcome of each request, in one file or served on loopback.
 //!
-//! It reads the site with the rights of its user, and writes no file. *Security*: what it shows was said by strangers. All of it is shown as
-//! text, no page runs a script, and of a result that the gate did not accept nothing is shown that a tool said.
+//! It reads the site with the rights of its user and writes no file. *Security*: it shows strangers' words. It shows
+//! them as text only, runs no script, and shows nothing of a rejected result that a tool said.
 
 #![forbid(unsafe_code)]
 

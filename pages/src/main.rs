@@ -1,6 +1,6 @@
-//! The program `gatepost-pages`: it reads a site, and shows what became of its requests. `gatepost report --html` and `gatepost serve` start it.
+//! The program `gatepost-pages` reads a site and shows the outcome of its requests. `gatepost report --html` and `gatepost serve` start it.
 //!
-//! It prints one line of JSON on stdout in the end ([`Answer`]), and logs to stderr. It writes no file.
+//! At the end it prints one line of JSON on stdout ([`Answer`]). It logs to stderr and writes no file.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -70,9 +70,9 @@ fn main() -> ExitCode {
     };
     let answer = carry_out(&site, arguments).unwrap_or_else(gatepost_pages::fault);
     let Ok(line) = serde_json::to_string(&answer) else { return ExitCode::from(exit::GENERAL) };
-    // A reader that is gone needs no answer.
-    let is_told = std::io::stdout().lock().write_all((line + "\n").as_bytes()).is_ok();
-    ExitCode::from(if is_told { answer.exit() } else { exit::GENERAL })
+    // If the reader has closed the pipe, nobody needs the answer.
+    let is_printed = std::io::stdout().lock().write_all((line + "\n").as_bytes()).is_ok();
+    ExitCode::from(if is_printed { answer.exit() } else { exit::GENERAL })
 }
 
 fn carry_out(site: &Site, arguments: Arguments) -> Result<Answer, Fault> {
@@ -91,7 +91,7 @@ fn carry_out(site: &Site, arguments: Arguments) -> Result<Answer, Fault> {
     }
 }
 
-/// Ends the process at the first signal, or with its parent: there is nothing to hand back.
+/// Ends the process at the first signal, or with its parent: there is nothing to clean up.
 fn end_at(mut stops: Stops) -> Result<(), Fault> {
     let end = move || {
         loop {
@@ -104,7 +104,7 @@ fn end_at(mut stops: Stops) -> Result<(), Fault> {
     Ok(())
 }
 
-#[allow(clippy::disallowed_methods, reason = "here the clock is asked that is passed on")]
+#[allow(clippy::disallowed_methods, reason = "reads the clock that is passed on")]
 fn now() -> DateTime<Utc> {
     Utc::now()
 }

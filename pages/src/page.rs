@@ -1,7 +1,7 @@
-//! What the pages of the report and of `serve` have in common: frame, style, charts, the table of requests, one request.
+//! What the report and `serve` share: frame, style, charts, the table of requests, one request.
 //!
-//! Pure: facts in, HTML out. *Security*: whatever a stranger may have said goes through [`foreign`]; the macro escapes every
-//! text, and the policy of each page forbids scripts, foreign loads and every style but this one, whose digest it names.
+//! Pure: facts in, HTML out. *Security*: strangers' words go through [`foreign`]. The macro escapes every text. The
+//! policy of each page forbids scripts, foreign loads and all styles but this one, which it names by digest.
 //! *Standards*: HTML, Content Security Policy level 3.
 
 mod chart;
@@ -27,16 +27,16 @@ pub(crate) use summary::Summary;
 const STYLE: &str = include_str!("page/style.css");
 /// The most characters of a stranger's words in a cell.
 const WORDS_CHARACTERS_MAX: usize = 300;
-/// The most of them in a list.
+/// The most strangers' words in a list.
 const LISTED_MAX: usize = 20;
 
-/// What a page may do: show itself, and send its own forms to where it came from.
+/// The Content Security Policy: the page shows itself and submits its forms only to its own origin.
 pub(crate) fn content_policy() -> String {
     let digest = BASE64_STANDARD.encode(Sha256::digest(STYLE));
     format!("default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; base-uri 'none'")
 }
 
-/// A whole page, which a browser loads anew after so many seconds.
+/// A whole page. The browser reloads it after this many seconds.
 pub(crate) fn page(title: &str, body: &Markup, refresh_seconds: Option<u32>) -> Markup {
     html! {
         (DOCTYPE)
@@ -56,15 +56,15 @@ pub(crate) fn page(title: &str, body: &Markup, refresh_seconds: Option<u32>) -> 
     }
 }
 
-/// A stranger's words, shortened, as they can only be read: what is invisible or would reorder its neighbours is spelled
-/// out, and what runs from right to left does so by itself.
+/// A stranger's words, shortened and made harmless: invisible and reordering characters are spelled out, and
+/// right-to-left text is isolated.
 pub(crate) fn foreign(text: &str) -> Markup {
     let shown: String = text.chars().take(WORDS_CHARACTERS_MAX).flat_map(visible).collect();
     let is_cut = text.chars().nth(WORDS_CHARACTERS_MAX).is_some();
     html! { bdi { (shown) @if is_cut { "…" } } }
 }
 
-/// Several of them in a sentence, the first few.
+/// The first few of several words, in a sentence.
 pub(crate) fn listed(words: &[String]) -> Markup {
     html! {
         @for (place, word) in words.iter().take(LISTED_MAX).enumerate() { @if place > 0 { ", " } (foreign(word)) }
@@ -72,7 +72,7 @@ pub(crate) fn listed(words: &[String]) -> Markup {
     }
 }
 
-/// A stranger's lines, whole, likewise.
+/// A stranger's lines, whole and made harmless.
 pub(crate) fn foreign_lines(text: &str) -> Markup {
     let shown: String = text.split_inclusive('\n').map(visible_line).collect();
     html! { pre { bdi { (shown) } } }
@@ -83,13 +83,13 @@ fn visible_line(line: &str) -> String {
     words.chars().flat_map(visible).chain(end.chars()).collect()
 }
 
-/// A moment, to the second; the page says once that times are UTC.
+/// A time, to the second; the page says once that times are UTC.
 pub(crate) fn moment(time: DateTime<Utc>) -> Markup {
     let (day, hour) = (time.format("%Y-%m-%d"), time.format("%H:%M:%S"));
     html! { time datetime={ (day) "T" (hour) "Z" } { (day) " " (hour) } }
 }
 
-/// The same, to the millisecond where that is known.
+/// A time, to the millisecond if known.
 pub(crate) fn instant(time: DateTime<Utc>) -> Markup {
     match time.timestamp_subsec_millis() {
         0 => moment(time),
@@ -112,12 +112,12 @@ pub(crate) fn number(number: usize) -> String {
     shown
 }
 
-/// How many there are, and how they came out.
+/// Tiles: the number of requests, by outcome.
 pub(crate) fn tiles(summary: &Summary) -> Markup {
     html! {
         ul.tiles {
             li { strong { (number(summary.requests)) } " requests" }
-            @for (class, count) in summary.told_classes() {
+            @for (class, count) in summary.shown_classes() {
                 li { strong { (number(count)) } i.dot.(class.as_str()) {} (class.as_str()) }
             }
             @if summary.released > 0 { li { strong { (number(summary.released)) } " released" } }
@@ -131,13 +131,13 @@ mod tests {
 
     #[test]
     fn a_strangers_words_stay_words() {
-        for (said, shown) in [
+        for (text, shown) in [
             ("<script>alert(1)</script>", "<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>"),
             ("\" onload=\"x", "<bdi>&quot; onload=&quot;x</bdi>"),
             ("a\u{202e}b\u{0}\n\u{e0041}", "<bdi>a\\u{202e}b\\u{0}\\u{a}\\u{e0041}</bdi>"),
             ("שלום", "<bdi>שלום</bdi>"),
         ] {
-            assert_eq!(foreign(said).into_string(), shown);
+            assert_eq!(foreign(text).into_string(), shown);
         }
         assert!(foreign(&"x".repeat(10_000)).into_string().len() < 400);
         assert_eq!(foreign_lines("</pre>\n\u{1b}[1m").into_string(), "<pre><bdi>&lt;/pre&gt;\n\\u{1b}[1m</bdi></pre>");

@@ -6,7 +6,7 @@ use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::quarantine::{self, Item};
 use gatepost_mailbox::site::Site;
 
-/// The items of the quarantine, the newest first; none where the user may not list them.
+/// The quarantined items, newest first; none if the user may not list them.
 pub(crate) fn items(site: &Site) -> Result<Option<Vec<Item>>, Fault> {
     match quarantine::items(site) {
         Err(fault) if fault.source.kind() == ErrorKind::PermissionDenied => Ok(None),

@@ -1,7 +1,7 @@
-//! The report as one page that needs nothing but itself, for people and for paper.
+//! The report as one self-contained page, for screens and for paper.
 //!
-//! Summary and charts count every request; the newest are listed, each with its timeline, reasons and files, so that the page
-//! stays one that a browser opens at once. Links are relative: they hold while the page lies where it is in relation to the site.
+//! Summary and charts count every request. Only the newest requests are listed, with timeline, reasons and files, so that a browser opens
+//! the page at once. Links are relative: they work while page and site keep their relative position.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
@@ -18,10 +18,10 @@ use maud::{Markup, html};
 use crate::page::{self, Entry, Summary};
 use crate::quarantine;
 
-/// The most requests that are listed: a page of some 5 MB.
+/// The most requests that are listed: a page of about 5 MB.
 const REQUESTS_MAX: usize = 1_000;
 
-/// Which requests a report is about, and when it is made.
+/// The period of a report, and the current time.
 #[derive(Debug, Clone, Copy)]
 pub struct Period {
     /// The earliest drop; none for all.
@@ -30,7 +30,7 @@ pub struct Period {
     pub now: DateTime<Utc>,
 }
 
-/// The page of a period that is to lie in a folder, and how many requests it counts.
+/// The page of a period, to be written into a folder, and the number of requests that it counts.
 pub fn page(site: &Site, period: Period, folder: &Path) -> Result<(String, usize), Fault> {
     let folder = folder.canonicalize().on("find", folder)?;
     let results = Results::read(site)?;
@@ -71,7 +71,7 @@ fn details(site: &Site, results: &Results, rows: &[Row]) -> Result<Vec<Detail>, 
     newest.filter_map(|id| Detail::read(site, results, &id).transpose()).collect()
 }
 
-/// What was refused in that time, the newest first.
+/// The items refused in that period, newest first.
 fn items(site: &Site, Period { since, .. }: Period) -> Result<Option<Vec<Item>>, Fault> {
     let mut items = quarantine::items(site)?;
     if let Some(items) = &mut items {
@@ -102,7 +102,7 @@ fn entry<'a>(detail: &'a Detail, folder: &Path) -> Entry<'a> {
     Entry { row: &detail.row, href: detail.document.as_deref().map(address), more: Some(more) }
 }
 
-/// The address of a file for a page in a folder; both are absolute.
+/// The relative address of a file, for a page in a folder; both paths are absolute.
 fn address(folder: &Path, file: &Path) -> String {
     relative_address(relative(folder, file).as_os_str().as_bytes())
 }

@@ -1,4 +1,4 @@
-//! The requests of a site on pages in a browser, live and read only.
+//! The requests of a site in a browser, live and read only.
 //!
 //! ```text
 //! /                                  the requests, found by words, state, tool, requester and day, so many a page
@@ -8,9 +8,9 @@
 //! /pending.json                      the requests that wait for people, as a JSON feed
 //! ```
 //!
-//! *Security*: anyone with an account on this machine can reach a loopback address, and read these pages. A request may come from a
-//! stranger's page in the same browser: only names of this machine are answered to, nothing can be changed, and no page may frame or load
-//! these. Requests are bounded in time and number. *Standards*: RFC 9110, RFC 9112.
+//! *Security*: anyone with an account on this machine can reach a loopback address and read these pages. A hostile page
+//! in the same browser may also send requests. The server answers only to loopback names, offers no change, and forbids
+//! framing and embedding. Requests are bounded in time and number. *Standards*: RFC 9110, RFC 9112.
 
 mod feed;
 mod file;
@@ -53,7 +53,7 @@ fn until_stopped(
     let address = format!("http://{address}/");
     log.event(&Event::new("listening", "", address.clone()));
     let (stop, stopped) = tokio::sync::oneshot::channel();
-    // It waits for a signal, and that ends this process.
+    // It waits for a signal, which ends this process.
     let wait = move || {
         let signal = loop {
             if let Some(signal) = stops.wait(None).first() {

@@ -24,7 +24,7 @@ fn answer(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A site that nothing was dropped into.
+/// A site without requests.
 fn site() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("gatepost.toml"), "").unwrap();
@@ -95,7 +95,7 @@ fn a_fault_is_told_with_what_was_done_to_which_path() {
     assert!(refused.status.code() == Some(12) && why.contains("in use"), "{why}");
 }
 
-/// A server that has said where it listens, and its standard error.
+/// A server that has printed its address, and its standard error.
 fn serving(site: &Path) -> (Child, String) {
     let mut command = program(&["serve", "--listen", "127.0.0.1:0", "--with-parent", "--site", text(site)]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -111,9 +111,9 @@ fn the_end_of_its_parent_ends_a_server_which_says_where_it_served() {
     let site = site();
     let (mut child, address) = serving(site.path());
     drop(child.stdin.take());
-    let mut said = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-    let served = serde_json::from_str::<Value>(&said).unwrap()["served"].clone();
+    let mut output = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    let served = serde_json::from_str::<Value>(&output).unwrap()["served"].clone();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!((&served["address"], &served["signal"]), (&address.into(), &15.into()));
 }

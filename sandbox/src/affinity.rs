@@ -18,7 +18,7 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 #[derive(Debug)]
 pub(super) struct Affinity {
     set: CpuSet,
-    /// How many they are: what was asked for, or as many as there are.
+    /// Their number: as requested, or all that exist.
     pub(super) cpus: u64,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn prepare(cpus: u64) -> Result<Affinity, Errno> {
     Ok(Affinity { set, cpus: count as u64 })
 }
 
-/// Keeps this process, and all that it starts, to them. Runs between clone and exec.
+/// Binds this process and its children to them. Runs between clone and exec.
 pub(super) fn enter(affinity: &Affinity) -> Result<(), Errno> {
     sched_setaffinity(None, &affinity.set)
 }

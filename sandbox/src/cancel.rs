@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::event::{EventfdFlags, eventfd};
 
-/// Once fired it stays fired, for every run that looks at it, also for one that begins later.
+/// Once fired it stays fired for every run that uses it, including later ones.
 #[derive(Debug)]
 pub struct Cancel(OwnedFd);
 
@@ -17,7 +17,7 @@ impl Cancel {
 
     /// Fires it. Firing again changes nothing.
     pub fn fire(&self) {
-        // The one failure is that the counter is full: then it has been fired often.
+        // This fails only if the counter is full: then the switch was fired before.
         let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes());
     }
 }

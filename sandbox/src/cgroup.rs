@@ -31,44 +31,44 @@ use rustix::io::Errno;
 use controller::Controller;
 
 const RUN_PREFIX: &str = "gatepost-run-";
-/// Where gatepost's own processes go, so that the group above may have controllers.
+/// The group of gatepost's own processes, so that the parent group may have controllers.
 const WATCHERS: &str = "gatepost-watchers";
 const PROCESSES: &str = "cgroup.procs";
 const ENABLED: &str = "cgroup.subtree_control";
 const AVAILABLE: &str = "cgroup.controllers";
-/// How long the dying may take to leave a group, and how often it is tried to remove it.
+/// How long killed processes may take to leave a group, and how often the removal is retried.
 const EMPTIED: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 const REMOVALS_MAX: u32 = 8;
 
 /// The layer as evidence names it.
 pub(super) const LAYER: &str = "cgroup";
 
-/// The one of this process, found out once.
+/// The state of this process, found out once.
 static OWN: OnceLock<Option<Cgroups>> = OnceLock::new();
 
-/// The group below which runs get theirs.
+/// The parent group of the runs.
 #[derive(Debug)]
 pub(super) struct Cgroups {
     folder: PathBuf,
-    /// What the names of this process's runs begin with.
+    /// The prefix of the names of this process's runs.
     prefix: String,
     controllers: Vec<Controller>,
     runs: AtomicU64,
 }
 
-/// What can be done with control groups here.
+/// The control groups that this process may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CgroupState {
-    /// The group below which runs would get theirs; none where cgroup v2 is not mounted.
+    /// The parent group for runs; none if cgroup v2 is not mounted.
     pub folder: Option<PathBuf>,
-    /// Whether runs get one.
+    /// Whether runs get a group.
     pub is_used: bool,
     /// The controllers that bound runs.
     pub enabled: Vec<&'static str>,
 }
 
-/// Finds the group of this process and, where it holds nobody else, makes its controllers available to runs. To be called by
-/// a process that is about to run tools or to start those that do, before anything else asks for a group.
+/// Finds the group of this process and, if it has no other process, makes its controllers available to runs. Call it in
+/// a process that runs tools or starts such processes, before any other use of a group.
 pub fn claim_cgroup() {
     OWN.get_or_init(|| {
         let folder = own_folder()?;
@@ -77,7 +77,7 @@ pub fn claim_cgroup() {
     });
 }
 
-/// What can be done here; nothing is reorganised.
+/// The usable control groups; reorganises nothing.
 pub fn cgroup_state() -> CgroupState {
     let own = own_folder();
     let cgroups = cgroups();
@@ -92,7 +92,7 @@ pub fn cgroup_state() -> CgroupState {
     }
 }
 
-/// Those of this process; none where they cannot be used.
+/// The groups of this process; none if they cannot be used.
 pub(super) fn cgroups() -> Option<&'static Cgroups> {
     OWN.get_or_init(|| Cgroups::open(&own_folder()?).filter(Cgroups::works)).as_ref()
 }
@@ -116,8 +116,8 @@ fn folder_of(groups: &str, mounts: &str) -> Option<PathBuf> {
     })
 }
 
-/// Moves this process aside and enables controllers in its group, if it is alone in there. Leaves everything as it was
-/// where that does not work.
+/// Moves this process to a subgroup and enables controllers in its group, if it is alone there. Changes nothing
+/// if that fails.
 fn make_room(own: &Path, process: u32) {
     let read = |name: &str| fs::read_to_string(own.join(name)).unwrap_or_default();
     let (available, enabled) = (read(AVAILABLE), read(ENABLED));
@@ -145,8 +145,8 @@ fn make_room(own: &Path, process: u32) {
 }
 
 impl Cgroups {
-    /// The group for runs of a process whose own is `own`; none where it may not be written. Removes what processes that
-    /// are gone left there.
+    /// The group for runs of a process whose own group is `own`; none if it is not writable. Removes the groups that
+    /// ended processes left there.
     fn open(own: &Path) -> Option<Self> {
         let is_aside = own.file_name() == Some(OsStr::new(WATCHERS));
         let folder = if is_aside { own.parent()? } else { own };
@@ -154,7 +154,7 @@ impl Cgroups {
             access(&path, Access::WRITE_OK).ok()?;
         }
         let namespace = process_namespace();
-        // No run of this process has begun: a group with its number is of one that had it before.
+        // No run of this process has begun: a group with its process id belongs to an earlier process.
         let is_alive =
             |process: u32| process != std::process::id() && Path::new("/proc").join(process.to_string()).exists();
         sweep(folder, &format!("{RUN_PREFIX}{namespace}-"), is_alive);
@@ -164,7 +164,7 @@ impl Cgroups {
         Some(Self { folder: folder.to_owned(), prefix, controllers, runs: AtomicU64::new(0) })
     }
 
-    /// Whether a process can really be born in a new group: rights on files are not all that it takes.
+    /// Whether a process can be cloned into a new group. Write permission on the files is not sufficient.
     fn works(&self) -> bool {
         let folder = self.name_next();
         let made = Cgroup::make(folder, Vec::new());
@@ -184,14 +184,14 @@ impl Cgroups {
     }
 }
 
-/// The PID namespace in which this process's number means something.
+/// The PID namespace of this process's id.
 fn process_namespace() -> String {
     let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     link.to_string_lossy().chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Removes the groups of runs whose gatepost is gone, with whatever is still in them: those whose names begin with the
-/// prefix, which is of one PID namespace.
+/// Removes the groups of runs whose gatepost has ended, and kills all processes in them. Their names begin with the
+/// prefix, which is specific to one PID namespace.
 fn sweep(folder: &Path, prefix: &str, is_alive: impl Fn(u32) -> bool) {
     for entry in folder.read_dir().into_iter().flatten().filter_map(Result::ok) {
         let name = entry.file_name();
@@ -230,7 +230,7 @@ impl Cgroup {
         for (controller, files) in settings {
             for (file, value) in &files {
                 match fs::write(folder.join(file), value) {
-                    // A kernel without swap has no limit for it.
+                    // A kernel without swap has no such file.
                     Err(error) if *file != "memory.swap.max" => return Err(error),
                     _ => {}
                 }
@@ -246,7 +246,7 @@ impl Cgroup {
         &self.layers
     }
 
-    /// The most memory that the run used, bytes, if the kernel killed a process of it for lack of memory.
+    /// The peak memory of the run, bytes, if the kernel killed one of its processes for lack of memory.
     pub(super) fn killed_for_memory(&self) -> Option<u64> {
         let read = |name: &str| fs::read_to_string(self.folder.join(name)).unwrap_or_default();
         let events = read("memory.events");
@@ -269,7 +269,7 @@ impl Drop for Cgroup {
     }
 }
 
-/// Removes a group; what is still in it is killed first. If it cannot be emptied in time it is left to the next sweep.
+/// Kills all processes in a group, then removes it. If it is not empty in time, the next sweep removes it.
 fn remove(folder: &Path) {
     if !is_busy(fs::remove_dir(folder)) {
         return;
@@ -277,7 +277,7 @@ fn remove(folder: &Path) {
     let _ = fs::write(folder.join("cgroup.kill"), "1");
     let Ok(events) = File::open(folder.join("cgroup.events")) else { return };
     for _ in 0..REMOVALS_MAX {
-        // Read first: the event is raised for whoever has read an older state.
+        // Read first: the kernel raises the event for readers of an older state.
         let mut text = [0; 64];
         let count = events.read_at(&mut text, 0).unwrap_or(0);
         let is_populated = text[..count].starts_with(b"populated 1");
@@ -396,7 +396,7 @@ mod tests {
         }
     }
 
-    /// A process in a group of its own session, which nobody but that group knows.
+    /// A process in its own session, which only its group can find.
     fn sleeper(group: &Path) -> Child {
         let mut command = Command::new("sleep");
         let child = command.arg("600").process_group(0).spawn().unwrap();
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn a_group_that_goes_takes_all_that_is_in_it_along() {
-        // Only where control groups can be used at all.
+        // Only if control groups can be used.
         let Some(cgroups) = cgroups() else { return };
         let made = cgroups.make(&LIMITS).unwrap();
         let folder = made.folder.clone();

@@ -15,7 +15,7 @@ const NAME: &[u8] = b"gatepost";
 /// The fields `arg_start` and `arg_end` of `/proc/⟨pid⟩/stat`, counted from 0 after the name in parentheses.
 const START: usize = 45;
 
-/// The addresses of this process's arguments; none where its `/proc` does not tell them.
+/// The addresses of this process's arguments; none if `/proc` does not show them.
 pub(super) fn place() -> Option<Range<usize>> {
     range(&fs::read_to_string("/proc/self/stat").ok()?)
 }
@@ -24,11 +24,11 @@ fn range(line: &str) -> Option<Range<usize>> {
     let (_, fields) = line.rsplit_once(") ")?;
     let mut fields = fields.split(' ').skip(START);
     let (start, end) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-    // Zeros stand for an address that is kept secret.
+    // The kernel shows zeros for a hidden address.
     (0 < start && start < end).then_some(start..end)
 }
 
-/// Covers the arguments of this process. Runs between clone and exec.
+/// Overwrites the arguments of this process. Runs between clone and exec.
 ///
 /// # Safety
 /// `place` must come from [`place`], in this process or in the one that it is a copy of, and nothing may read arguments later.

@@ -18,18 +18,18 @@ pub struct Confinement<'a> {
     without: Option<Layer>,
 }
 
-/// A level with what the tool finds at it.
+/// A level with the view of the tool.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Hold<'a> {
     /// The machine's files.
     None,
-    /// The view's folders where they lie, and one for its temporary files.
+    /// The view's folders at their own paths, and one for temporary files.
     Landlock(View<'a>, &'a Path),
     /// The view, in a root of its own.
     Full(View<'a>),
 }
 
-/// A layer that does not carry the others.
+/// A layer that no other layer depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Layer {
@@ -61,13 +61,13 @@ impl<'a> Confinement<'a> {
         Self { hold: Hold::Full(view), network: &Connectivity::None, without: None }
     }
 
-    /// The same, and the tool reaches what it was granted. Only level `full` can bound that.
+    /// The same with the granted network. Only level `full` can bound it.
     #[must_use]
     pub const fn with_network(self, network: &'a Connectivity) -> Self {
         Self { network, ..self }
     }
 
-    /// The network that was granted.
+    /// The granted network.
     pub const fn network(&self) -> &'a Connectivity {
         self.network
     }
@@ -79,7 +79,7 @@ impl<'a> Confinement<'a> {
         Self { without: Some(layer), ..self }
     }
 
-    /// The level that is reached when every layer holds.
+    /// The level if every layer is enforced.
     pub(super) fn level(&self) -> SandboxLevel {
         match self.hold {
             _ if self.without.is_some() => SandboxLevel::None,

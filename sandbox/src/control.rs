@@ -103,7 +103,7 @@ impl Step {
         Self::Execute,
     ];
 
-    /// What was tried, to stand after "failed to".
+    /// The step, as a verb phrase after "failed to".
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Clone => "make a process in new namespaces",
@@ -143,9 +143,9 @@ pub struct Failure {
 /// A record from the first process.
 #[derive(Debug)]
 pub enum Message {
-    /// The first process dies with gatepost from now on, and waits for leave to start the tool.
+    /// From now on the first process dies with gatepost. It waits for `Go` to start the tool.
     Ready,
-    /// The folder that the tool knows as `/out`, where it is a file system of its own.
+    /// The tool's folder `/out`, if it is a file system of its own.
     Output(OwnedFd),
     /// The socket on which gatepost listens in the tool's network namespace.
     Listener(OwnedFd),
@@ -174,7 +174,7 @@ impl Message {
         sendmsg(socket, &[IoSlice::new(&record)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
     }
 
-    /// Waits for the next; none when the other side is gone.
+    /// Waits for the next record; none if the other side has ended.
     pub(super) fn receive(socket: BorrowedFd<'_>) -> Result<Option<Self>, Errno> {
         let mut record = [0; RECORD_BYTES];
         let mut space = [MaybeUninit::uninit(); ANCILLARY_BYTES];

@@ -23,7 +23,7 @@ use super::rlimit::NO_CORE_BYTES;
 pub fn forbid_core_dumps() -> Result<(), Fault> {
     let limit = Rlimit { current: Some(NO_CORE_BYTES), maximum: Some(NO_CORE_BYTES) };
     let forbidden = match setrlimit(Resource::Core, limit) {
-        // The limit is 0 already, and not this process's to raise.
+        // The limit is 0 already, and this process may not raise it.
         Ok(()) | Err(Errno::PERM) => set_dumpable_behavior(DumpableBehavior::NotDumpable),
         Err(errno) => Err(errno),
     };

@@ -7,10 +7,10 @@ use rustix::process::Signal;
 use super::control::Failure;
 use super::{namespace, signal_scope};
 
-/// Tells the first process of a signal scope to end its tree, for without a PID namespace its own death would not.
+/// The signal that makes the first process of a signal scope kill its tree: without a PID namespace its death does not.
 const END: Signal = Signal::USR1;
 
-/// The one or the other.
+/// Namespaces or a scope of signals.
 #[derive(Debug)]
 pub(super) enum Enclosure {
     Namespaces(namespace::Namespaces),

@@ -1,4 +1,4 @@
-//! The first process of a sandbox: PID 1 of its namespace, or where there is none the subreaper of its signal scope.
+//! The first process of a sandbox: PID 1 of its namespace or, without one, the subreaper of its signal scope.
 //!
 //! ```text
 //! descriptors ▶ parent-death signal ▶ Ready ▶ writable in /proc ▶ signals ▶ enclosure ▶ root ▶ Output ▶ Listener ▶ hide memory ▶ wait for Go ▶ start the tool
@@ -31,14 +31,14 @@ const CONTROL: RawFd = 3;
 /// Runs as the first process. `stack` is for the tool's process.
 pub(super) fn run(prepared: &Prepared, control: BorrowedFd<'_>, stack: &mut [MaybeUninit<u8>]) -> ! {
     match take_descriptors(prepared, control) {
-        // Where it was given to us it is still open: closing the rest is the last step, and all or nothing.
+        // The socket is still open here: closing the other descriptors is the last step, and it is atomic.
         Err(errno) => send_to(control, &Message::Failed(Failure { step: Step::Descriptors, errno })),
         Ok(()) => send(&live(prepared, stack)),
     }
     system_call::exit(0)
 }
 
-/// The process's whole life, and its last words.
+/// The whole life of the process, and its last record.
 fn live(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Message {
     match start(prepared, stack) {
         Ok(tool) => {
@@ -49,7 +49,7 @@ fn live(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Message {
     }
 }
 
-/// Tells gatepost; if gatepost is gone nobody needs to know.
+/// Reports to gatepost; ignores a failure, because then gatepost has ended.
 pub(super) fn send(message: &Message) {
     send_to(control(), message);
 }
@@ -63,7 +63,7 @@ fn control() -> BorrowedFd<'static> {
     unsafe { BorrowedFd::borrow_raw(CONTROL) }
 }
 
-/// The tool's stdin, where that is a terminal.
+/// The tool's stdin, if that is a terminal.
 pub(super) fn terminal() -> BorrowedFd<'static> {
     // SAFETY: from `take_descriptors` on, this number is the tool's stdin until it executes the program.
     unsafe { BorrowedFd::borrow_raw(0) }
@@ -74,7 +74,7 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
     let death = Some(prepared.enclosure.death_signal());
     process::set_parent_process_death_signal(death).map_err(at(Step::ParentDeathSignal))?;
     send(&Message::Ready);
-    // gatepost is undumpable; its files in /proc, and so a copy's, are root's. Some of them are to be written.
+    // gatepost is undumpable, so root owns its files in /proc, and those of a copy. Some of them must be written.
     process::set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(at(Step::Dumpable))?;
     if prepared.rlimits.is_some() {
         rlimit::be_first_to_go().map_err(at(Step::Rlimits))?;
@@ -96,7 +96,7 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
     }
     let is_routed = prepared.network_mode == Some(NetworkMode::Routed);
     if is_routed {
-        // As long as gatepost may look the namespaces up.
+        // gatepost may look up the namespaces until here.
         send(&Message::Namespaces);
         wait_for_go();
     }
@@ -119,7 +119,7 @@ fn take_descriptors(prepared: &Prepared, control: BorrowedFd<'_>) -> Result<(), 
     };
     let standard = [stdin, prepared.stdout.as_fd(), prepared.stderr.as_fd()];
     // SAFETY: this process is ours alone, and from here on uses no descriptor but 0 to 3. Rust's runtime keeps 0 to 2
-    // open, so no source lies where a target is placed before it.
+    // open, so no target overwrites a source that is still needed.
     unsafe {
         for (number, source) in (0..).zip(standard) {
             system_call::place_descriptor(source, number, 0)?;
@@ -129,14 +129,14 @@ fn take_descriptors(prepared: &Prepared, control: BorrowedFd<'_>) -> Result<(), 
     }
 }
 
-/// `/dev/null` was opened in the machine's root, and would be the tool's only way to name a file of it.
+/// `/dev/null` was opened in the machine's root. It would be the tool's only reference to a file there.
 fn open_stdin_again() -> Result<(), Errno> {
     let null = rustix::fs::open(c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     // SAFETY: nothing in this process uses descriptor 0.
     unsafe { system_call::place_descriptor(null.as_fd(), 0, 0) }
 }
 
-/// Waits until gatepost has shown that it was alive after the parent-death signal was armed; if it died, so do we.
+/// Waits for gatepost's proof that it was alive after the parent-death signal was armed. If gatepost died, exits.
 fn wait_for_go() {
     let mut go = [0];
     loop {
@@ -176,8 +176,8 @@ fn watch(tool: Pid, end: Signal) -> c_int {
     }
 }
 
-/// Kills everything that the tool left running and returns how many processes that were. Their usage is thereby
-/// counted, and whoever reads `Ended` knows that nothing writes to the streams any more.
+/// Kills all processes that the tool left running, and returns their number. The kernel then counts their
+/// usage, and `Ended` means that no process writes to the streams.
 fn kill_rest() -> u32 {
     while reap(WaitOptions::NOHANG).is_some() {}
     signal_rest(Signal::KILL);

@@ -26,7 +26,7 @@ use super::control::{Failure, Step};
 use super::root::{DEVICES, View};
 use super::{SandboxError, c_string, system, system_call};
 
-/// The first ABI that controls truncation (Linux 6.2): before it "read only" would not mean that.
+/// The first ABI that controls truncation (Linux 6.2). Before, "read only" did not forbid it.
 const ABI_MIN: u32 = 3;
 /// The first that confines signals and abstract sockets (Linux 6.12).
 const ABI_OF_SCOPES: u32 = 6;
@@ -51,7 +51,7 @@ const ABI_OF_TCP: u32 = 4;
 const ABSTRACT_SOCKET_AND_SIGNAL: u64 = 0b11;
 const SIGNAL: u64 = 0b10;
 
-/// The rights that a rule for a file may name; the others are a folder's.
+/// The rights of a rule for a file; the others apply to folders only.
 const OF_A_FILE: u64 = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE;
 const READ: u64 = EXECUTE | READ_FILE | READ_DIR;
 
@@ -78,7 +78,7 @@ pub(super) struct Port {
     port: u64,
 }
 
-/// What is handled, and what is allowed beneath which path, and at which port.
+/// The handled rights, and the rules that allow them for paths and ports.
 #[derive(Debug)]
 pub(super) struct Rules {
     abi: u32,
@@ -101,14 +101,14 @@ pub(super) fn in_private_root(output: CString) -> Result<Rules, Failure> {
 pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Rules, SandboxError> {
     let mut rules = Rules::none(ABI_OF_SCOPES)?;
     let whole = system::whole()?.into_iter().filter(|path| path.try_exists().unwrap_or(true));
-    // A rule for a link would be one for what it leads to.
+    // A rule for a link would apply to its target.
     let public = system::public()?.into_iter().filter(|path| !path.is_symlink());
     let shown = view.read_only.iter().map(|(path, _)| path.as_path());
     for path in whole.chain(public).chain([view.input.to_owned()]) {
         rules.allow(&path, READ)?;
     }
     for path in shown {
-        // By whatever name: the whole machine, or the processes on it.
+        // Under any name: the whole machine, or its processes.
         if fs::canonicalize(path).is_ok_and(|real| real.parent().is_none() || real.starts_with("/proc")) {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "a tool must not see it");
             return Err(SandboxError::Unshowable { path: path.to_owned(), source });
@@ -124,8 +124,8 @@ pub(super) fn among_the_machines_files(view: &View<'_>, tmp: &Path) -> Result<Ru
     Ok(rules)
 }
 
-/// Forbids the calling thread, and all that it starts, everything but what lies beneath these folders and files; TCP stays as it is. A path
-/// that is gone, or is neither to this user, needs no rule. Needs `no_new_privs`.
+/// Allows the calling thread, and all processes that it starts, only these folders and files; TCP stays unrestricted. A path
+/// that is gone, or that this user cannot open, needs no rule. Needs `no_new_privs`.
 pub(super) fn keep_beside(paths: &[PathBuf]) -> Result<(), Errno> {
     let handled = Handled { access_net: 0, ..handled(abi(ABI_MIN)?) };
     let ruleset = system_call::landlock_create(&handled)?;
@@ -139,13 +139,13 @@ pub(super) fn keep_beside(paths: &[PathBuf]) -> Result<(), Errno> {
     system_call::landlock_restrict(&ruleset, false)
 }
 
-/// Confines the signals of this process to itself and what it starts. Needs `no_new_privs`. Runs between clone and exec.
+/// Confines the signals of this process to itself and its children. Needs `no_new_privs`. Runs between clone and exec.
 pub(super) fn confine_signals() -> Result<(), Errno> {
     let abi = abi(ABI_OF_SCOPES)?;
     let ruleset = system_call::landlock_create(&Handled { access_fs: REFER, access_net: 0, scoped: SIGNAL })?;
-    // Every domain forbids links and renames from folder to folder, but where a rule of its own allows them.
+    // Every domain forbids links and renames across folders unless its own rule allows them.
     allow_beneath(&ruleset, c"/", REFER)?;
-    // A kill of everything in reach is refused once for each process outside, which nobody needs to be told.
+    // `kill(-1)` is refused once for each process outside; the audit log does not need these entries.
     system_call::landlock_restrict(&ruleset, abi >= ABI_OF_LOGS)
 }
 
@@ -164,7 +164,7 @@ fn handled(abi: u32) -> Handled {
 }
 
 impl Rules {
-    /// Bounds no TCP: the rules of a route do.
+    /// Does not bound TCP, because the rules of a route do.
     pub(super) fn leave_tcp_to_the_route(&mut self) {
         self.handled.access_net = 0;
     }
@@ -183,12 +183,12 @@ impl Rules {
         Ok(Self { abi, handled: handled(abi), allowed: Vec::new(), connects_to: None })
     }
 
-    /// Everything that may be done in a folder of the tool's own.
+    /// All rights in a folder of the tool's own.
     fn write(&self) -> u64 {
         self.handled.access_fs & !(MAKE_CHAR | MAKE_BLOCK | IOCTL_DEV)
     }
 
-    /// Allows on a path what its kind admits.
+    /// Allows the rights that fit the kind of the path.
     fn allow(&mut self, path: &Path, access: u64) -> Result<(), SandboxError> {
         let metadata = fs::metadata(path);
         let metadata = metadata.map_err(|source| SandboxError::Unshowable { path: path.to_owned(), source })?;
@@ -203,12 +203,12 @@ impl Rules {
     }
 }
 
-/// Whether an ABI knows TCP, without which no network can be granted.
+/// Whether an ABI controls TCP, which a granted network requires.
 pub(super) const fn bounds_tcp(abi: u32) -> bool {
     abi >= ABI_OF_TCP
 }
 
-/// Puts this process and all that it starts under the rules. Needs `no_new_privs`. Runs between clone and exec.
+/// Applies the rules to this process and all its children. Needs `no_new_privs`. Runs between clone and exec.
 pub(super) fn enter(rules: &Rules) -> Result<(), Errno> {
     let ruleset = system_call::landlock_create(&rules.handled)?;
     for (path, allowed_access) in &rules.allowed {

@@ -1,7 +1,7 @@
 //! The sandbox of a tool: [`prepare`], [`enter`], and a report of the enforced layers.
 //!
 //! ```text
-//! gatepost ──enter──▶ first process (ours) ──▶ the tool ──▶ whatever it starts
+//! gatepost ──enter──▶ first process (ours) ──▶ the tool ──▶ its child processes
 //!     waits             reaps, passes SIGTERM on   no privileges, limited, 0 1 2 only
 //! ```
 //!
@@ -77,7 +77,7 @@ pub use way_out::PORT as PROXY_PORT;
 /// Enough for the few frames of `tool::start`.
 const TOOL_STACK_BYTES: usize = 64 * 1024;
 
-/// What is to run.
+/// The program to run.
 #[derive(Debug)]
 pub struct Command<'a> {
     /// The program's path; without a leading slash it is relative to `work_dir`.
@@ -100,12 +100,12 @@ pub struct Command<'a> {
     pub stderr: OwnedFd,
 }
 
-/// What a program finds on stdin.
+/// The stdin of a program.
 #[derive(Debug)]
 pub enum Stdin {
     /// `/dev/null`.
     Null,
-    /// A file that is in no folder of the machine.
+    /// A file without a name in any folder.
     Input(OwnedFd),
     /// A terminal, which becomes the controlling one.
     Terminal(OwnedFd),
@@ -137,12 +137,12 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// The limits as they will be in force: none above gatepost's own.
+    /// The effective limits: none above gatepost's own.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The most memory that the run used, bytes, if the kernel killed a process of it for lack of memory.
+    /// The peak memory of the run, bytes, if the kernel killed one of its processes for lack of memory.
     pub fn killed_for_memory(&self) -> Option<u64> {
         self.cgroup.as_ref().and_then(cgroup::Cgroup::killed_for_memory)
     }
@@ -171,18 +171,18 @@ impl Prepared {
 /// Why no sandbox could be made. No tool has run.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// An argument, a variable or a path that no program can be given: it holds a NUL, or a variable's name a `=`.
+    /// An argument, a variable or a path that contains a NUL, or a variable's name that contains a `=`.
     #[error("failed to pass {0:?} to a program: it contains a NUL byte or is not a valid variable name")]
     Unpassable(OsString),
-    /// Something that the tool shall see cannot be shown to it.
+    /// A path of the tool's view cannot be shown.
     #[error("failed to show {path:?} to a program: {source}")]
     Unshowable {
-        /// What cannot be shown.
+        /// The path.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// The control group of the run could not be made, where such groups work otherwise.
+    /// The control group of the run could not be made, although control groups work on this machine.
     #[error("failed to make the control group {path:?}: {source}")]
     Cgroup {
         /// Its folder.
@@ -200,7 +200,7 @@ pub enum SandboxError {
         /// What to do about it.
         hint: &'static str,
     },
-    /// A process that tried it was killed from outside.
+    /// A trial process was killed from outside.
     #[error("failed to try a sandbox: the process that tried it was killed")]
     Vanished,
     /// The machine is out of processes, descriptors or memory for now.
@@ -214,17 +214,17 @@ pub enum SandboxError {
 }
 
 impl SandboxError {
-    /// Whether nothing is said about the machine, but that it is short of something now.
+    /// Whether the error is only a temporary shortage of the machine.
     pub fn is_shortage(&self) -> bool {
         match self {
             Self::Exhausted { .. } | Self::Vanished => true,
-            // Only where such groups were tried and worked before.
+            // Only if such groups were tried and worked before.
             Self::Cgroup { source, .. } => is_passing(source),
             Self::Unpassable(_) | Self::Unshowable { .. } | Self::Unavailable { .. } => false,
         }
     }
 
-    /// What the machine was short of, or failed at, if that is all; the sandbox could be made before and can be made again.
+    /// The temporary shortage or failure, if it is one: the sandbox worked before and can work again.
     pub fn into_passing(self) -> Result<io::Error, Self> {
         match self {
             Self::Exhausted { source, .. } => Ok(source),
@@ -241,7 +241,7 @@ impl SandboxError {
 impl From<Failure> for SandboxError {
     fn from(Failure { step, errno }: Failure) -> Self {
         let source = io::Error::from(errno);
-        // What is counted for a whole user namespace may be forbidden altogether.
+        // A limit of 0 for a user namespace forbids it permanently.
         let may_be_forbidden = matches!((step, errno), (Step::Clone, Errno::NOSPC | Errno::USERS));
         if is_passing(&source) && !may_be_forbidden {
             Self::Exhausted { step, source }
@@ -281,7 +281,7 @@ fn hint(step: Step, errno: Errno) -> &'static str {
     }
 }
 
-/// Allocates and opens all that the sandbox's processes need.
+/// Allocates and opens everything that the sandbox's processes need.
 pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     let confinement = command.confinement;
     let (rlimits, mut limits) = rlimit::prepare(command.limits);
@@ -345,7 +345,7 @@ pub fn prepare(command: Command<'_>) -> Result<Prepared, SandboxError> {
     })
 }
 
-/// A network is granted only where nothing but it can be reached.
+/// A network is granted only if the tool can reach nothing else.
 fn permit(
     network_mode: NetworkMode,
     confinement: &Confinement<'_>,
@@ -390,7 +390,7 @@ pub fn enter(prepared: &Prepared) -> Result<Tree, SandboxError> {
     tree
 }
 
-/// Whether two processes have one memory, as between `vfork` and `exec`; not, where that is not to be known.
+/// Whether two processes share one memory, as between `vfork` and `exec`; false if that is unknown.
 pub fn shares_memory(one: u32, other: u32) -> bool {
     system_call::compare_memory(one, other) == Ok(0)
 }
@@ -400,8 +400,8 @@ pub fn kernel() -> String {
     rustix::system::uname().release().to_string_lossy().into_owned()
 }
 
-/// The strongest level from `minimum` to `maximum` that this machine offers; and what it enforces. The error is that of the
-/// minimum; or of any for which the machine is short of something now, so that nothing weaker is taken for the want of it.
+/// The strongest level from `minimum` to `maximum` that this machine offers, and its layers. The error is that of the
+/// minimum. A temporary shortage at any level is an error too, so that it never selects a weaker level.
 pub fn strongest(minimum: SandboxLevel, maximum: SandboxLevel) -> Result<(SandboxLevel, Sandbox), SandboxError> {
     for level in SandboxLevel::ALL.into_iter().rev().filter(|level| *level > minimum && *level <= maximum) {
         match probe(level) {
@@ -412,7 +412,7 @@ pub fn strongest(minimum: SandboxLevel, maximum: SandboxLevel) -> Result<(Sandbo
     probe(minimum).map(|enforced| (minimum, enforced))
 }
 
-/// Tries for real whether a sandbox of this level can be made here: goes the whole way to a program that does not exist.
+/// Tries whether a sandbox of this level can be made here: performs every step up to executing a missing program.
 pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     let null = || {
         rustix::fs::open(c"/dev/null", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())

@@ -11,7 +11,7 @@ use std::ffi::CStr;
 use rustix::io::Errno;
 use rustix::mount::mount_bind;
 
-/// A file system that is without devices when the root is closed makes it one that cannot be opened.
+/// A device on a file system mounted `nodev` cannot be opened.
 const DEVICE: &CStr = c"/dev/null";
 
 const FILES: [&CStr; 22] = [
@@ -64,7 +64,7 @@ const FOLDERS: [&CStr; 8] = [
     c"/proc/scsi",
 ];
 
-/// Covers all of it that this kernel has. `empty` is an empty folder, which may be removed afterwards. Runs between clone and
+/// Masks all of these paths that exist. `empty` is an empty folder, which may be removed afterwards. Runs between clone and
 /// exec, before the mounts are closed.
 pub(super) fn enter(empty: &CStr) -> Result<(), Errno> {
     let of_root = rustix::process::geteuid().is_root().then_some(FILES_OF_ROOT);

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use super::confinement::Layer;
 use super::control::{Failure, Step};
 
-/// What the tool sees as the name of the machine.
+/// The host name that the tool sees.
 const HOST_NAME: &[u8] = b"sandbox";
 
 /// The flag of the clone that makes each, its layer, and the layer's name in evidence. The first three carry the rest.
@@ -36,19 +36,19 @@ pub(super) struct Namespaces {
     pub(super) layers: Vec<&'static str>,
     user_map: String,
     group_map: String,
-    /// The highest process id, where a PID namespace has one of its own.
+    /// The highest process id, if a PID namespace has its own limit.
     pid_max: Option<String>,
-    /// Who may ask for echoes by ICMP, where packets have a route.
+    /// The groups that may send ICMP echo requests, if packets have a route.
     ping_groups: Option<String>,
 }
 
-/// The kernel gives ids up to this one once only in a namespace.
+/// The kernel uses ids up to this one only once in a namespace.
 const RESERVED_PIDS: u64 = 300;
-/// The first kernel on which `kernel.pid_max` is a namespace's own. Before, root would set it for the whole machine.
+/// The first kernel with `kernel.pid_max` per namespace. On older kernels root would set it for the whole machine.
 const PID_MAX_SINCE: (u32, u32) = (6, 14);
 
-/// Chooses the namespaces and writes the maps while memory can still be allocated. There will be room for at least so many
-/// `processes` and threads, and for a few hundred more at most.
+/// Chooses the namespaces and writes the maps while memory can still be allocated. The ids suffice for at least
+/// `processes` processes and threads, and at most a few hundred more.
 pub(super) fn prepare(has: impl Fn(Layer) -> bool, processes: u64, is_routed: bool) -> Namespaces {
     let user = rustix::process::geteuid().as_raw();
     let group = rustix::process::getegid().as_raw();
@@ -60,12 +60,12 @@ pub(super) fn prepare(has: impl Fn(Layer) -> bool, processes: u64, is_routed: bo
         group_map: format!("{group} {group} 1\n"),
         ping_groups: is_routed.then(|| format!("{group} {group}")),
         pid_max: (version(&super::kernel()) >= Some(PID_MAX_SINCE))
-            // The first process has an id, too; and the limit itself is none.
+            // The first process needs an id too, and the limit itself is not a valid id.
             .then(|| processes.saturating_add(RESERVED_PIDS + 2).min(1 << 22).to_string()),
     }
 }
 
-/// The two numbers with which a kernel's release begins.
+/// The major and minor number of a kernel's release.
 fn version(release: &str) -> Option<(u32, u32)> {
     let mut numbers = release.split(|character: char| !character.is_ascii_digit()).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
@@ -81,11 +81,11 @@ pub(super) fn enter(namespaces: &Namespaces) -> Result<(), Failure> {
     };
     map_ids().map_err(|errno| Failure { step: Step::IdMap, errno })?;
     if let Some(pid_max) = namespaces.pid_max.as_ref().filter(|_| namespaces.flags & libc::CLONE_NEWPID != 0) {
-        // A second bound, for root, whom the kernel spares RLIMIT_NPROC; where /proc is read-only, processes are still counted.
+        // A second limit for root, whom RLIMIT_NPROC does not bind. If /proc is read-only, the meter still counts processes.
         let _ = write_file(c"/proc/sys/kernel/pid_max", pid_max.as_bytes());
     }
     if let Some(groups) = &namespaces.ping_groups {
-        // Where /proc is read-only, nobody may.
+        // If /proc is read-only, no group may.
         let _ = write_file(c"/proc/sys/net/ipv4/ping_group_range", groups.as_bytes());
     }
     if namespaces.flags & libc::CLONE_NEWUTS != 0 {

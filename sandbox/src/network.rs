@@ -44,21 +44,21 @@ pub use route::{OWN_V4, OWN_V6, Route, is_own};
 use deadline::Deadline;
 use egress::Egress;
 
-/// How long to let be when the machine is out of descriptors or threads.
+/// The pause if the machine is out of descriptors or threads.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// What a tool's connections may take.
+/// The limits of a tool's connections.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Connections at a time; further ones wait.
     pub connections: usize,
-    /// The longest that a client may take to say what it wants.
+    /// The longest time for a client's request.
     pub head: Duration,
-    /// The longest for looking up a name, and for each attempt to connect.
+    /// The longest time for resolving a name, and for each attempt to connect.
     pub connect: Duration,
-    /// The longest that nothing moves.
+    /// The longest idle time.
     pub idle: Duration,
-    /// The longest that a connection lasts.
+    /// The longest duration of a connection.
     pub total: Duration,
 }
 
@@ -74,20 +74,20 @@ impl Default for Bounds {
     }
 }
 
-/// The network that a run was granted: what it may reach, and how that is found and bounded.
+/// The granted network of a run: its destinations, their resolver and its limits.
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// Exactly these are permitted.
+    /// The permitted destinations.
     pub allowed: Vec<Destination>,
     /// Hosts that the call targets, which a tool with a route reaches on every port and by ICMP.
     pub targets: Vec<Host>,
-    /// Where some of their names may lead.
+    /// The addresses to which some of these names may resolve.
     pub target_scope: TargetScope,
     /// Looks up their names.
     pub resolver: Arc<dyn Resolve>,
-    /// What connections may take.
+    /// The limits of connections.
     pub bounds: Bounds,
-    /// How the tool gets there.
+    /// The mechanism: proxy or route.
     pub network_mode: NetworkMode,
 }
 
@@ -105,20 +105,20 @@ impl Access {
     }
 }
 
-/// What a run has of the network.
+/// The network of a run.
 #[derive(Debug, Default)]
 pub enum Connectivity {
     /// Nothing.
     #[default]
     None,
-    /// A [`Proxy`] to what it was granted.
+    /// A [`Proxy`] to the granted destinations.
     Proxy(Access),
-    /// A way for its own packets.
+    /// A route for its own packets.
     Route(Route),
 }
 
 impl Connectivity {
-    /// What a run gets that was granted this, the names on a route looked up.
+    /// The network for this grant, with the names of a route resolved.
     pub fn to(access: Option<&Access>, stop: &Cancel) -> Self {
         match access {
             None => Self::None,
@@ -127,7 +127,7 @@ impl Connectivity {
         }
     }
 
-    /// How the tool gets to what it was granted, if anything was.
+    /// The mechanism of the granted network, if there is one.
     pub fn network_mode(&self) -> Option<NetworkMode> {
         match self {
             Self::None => None,
@@ -137,7 +137,7 @@ impl Connectivity {
     }
 }
 
-/// A proxy that runs. It ends when it is stopped or dropped, and every connection with it.
+/// A running proxy. Stopping or dropping it ends it and every connection.
 #[derive(Debug)]
 pub struct Proxy {
     listener: Option<Sender<TcpListener>>,
@@ -163,15 +163,15 @@ impl Proxy {
         Ok(Self { listener: Some(listener), egress, stop, thread: Some(thread) })
     }
 
-    /// Serves a listener; another one is not served.
+    /// Serves one listener; ignores further ones.
     pub fn serve(&self, listener: TcpListener) -> io::Result<()> {
         listener.set_nonblocking(true)?;
-        // Its thread ends before only if it panicked.
+        // Its thread ends earlier only if it panicked.
         let _ = self.listener.as_ref().map(|thread| thread.send(listener));
         Ok(())
     }
 
-    /// Ends every connection, and tells what happened on them.
+    /// Ends every connection, and returns the record of them.
     pub fn stop(mut self) -> Record {
         self.end();
         std::mem::take(&mut self.egress.record())
@@ -192,7 +192,7 @@ impl Drop for Proxy {
     }
 }
 
-/// Gives each connection a thread, and accepts none for which there is no place.
+/// Starts a thread for each connection; accepts no more connections than there are places.
 fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) {
     let (leave, places) = mpsc::channel();
     for _ in 0..bounds.connections {

@@ -23,13 +23,13 @@ pub struct NetworkNamespace {
 }
 
 impl NetworkNamespace {
-    /// Those of a process, which must be readable to us.
+    /// The namespaces of a process, which must be readable to gatepost.
     pub fn of(pid: u32) -> io::Result<Self> {
         let open = |name| File::open(format!("/proc/{pid}/ns/{name}")).map(|file| Arc::new(file.into()));
         Ok(Self { user: open("user")?, network: open("net")? })
     }
 
-    /// Has a program run in them, with the capability to change the network there and no other.
+    /// Makes a command run in them, with only the capability to change the network there.
     pub fn enter_by(&self, command: &mut Command) {
         let Self { user, network } = self.clone();
         let enter = move || -> io::Result<()> {
@@ -45,7 +45,7 @@ impl NetworkNamespace {
     }
 }
 
-/// Has a program of ours killed when the thread that starts it ends, gain no privilege and write to no file.
+/// Makes a command die with the thread that starts it, gain no privilege and write to no file.
 pub fn hold_helper(command: &mut Command) {
     let hold = || -> io::Result<()> {
         set_parent_process_death_signal(Some(Signal::KILL))?;

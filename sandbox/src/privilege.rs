@@ -20,7 +20,7 @@ pub(super) fn enter() -> Result<(), Errno> {
     set_no_new_privs(true)?;
     for capability in CapabilitySet::all().iter() {
         match remove_capability_from_bounding_set(capability) {
-            // This kernel is older than the capability.
+            // The kernel is older than this capability.
             Ok(()) | Err(Errno::INVAL) => {}
             // Outside of a user namespace an ordinary user has none to give up, and `no_new_privs` keeps it so.
             Err(Errno::PERM) if capabilities(None)?.permitted.is_empty() => break,

@@ -1,4 +1,4 @@
-//! Runs one program to its end: spawned in a sandbox, captured, limited, and never outlived by a process that it started.
+//! Runs one program to its end: spawned in a sandbox, captured and limited. No process that it started outlives it.
 //!
 //! ```text
 //! create the stream files ▶ find the program ▶ sandbox ▶ supervise: capture, deadline, limits, cancel ▶ drain ▶ reap
@@ -54,10 +54,10 @@ pub use console::{Console, Turn};
 pub use program::{find, installed};
 pub use uplink::uplink_fault;
 
-/// How the memory was counted of a tool that has mapped too much for a closer look.
+/// The note for a tool that mapped too much memory for an exact count.
 const ROUGH: &str = "The memory of the tool could not be measured precisely in time: pages shared between its processes were counted once for each.";
 
-/// Why a tool was above the limit of its folders without having been seen to be.
+/// The note for a tool whose folders could not be measured, which counts as over the limit.
 const CLOSED: &str = "The tool's output could not be fully measured while it ran, because it locked folders or kept moving them. This counts as exceeding the limit.";
 
 /// One program to run.
@@ -68,12 +68,12 @@ pub struct Job<'a> {
     pub argv: &'a [OsString],
     /// The whole environment.
     pub environment: &'a [(OsString, OsString)],
-    /// Its stdin; without it, stdin is empty. May hold secrets: it is in memory only, and nobody can change it.
+    /// Its stdin; empty if there is none. May hold secrets: it is in memory only, and sealed.
     pub input: Option<&'a [u8]>,
-    /// Who talks to it on a terminal, which is then its stdin, stdout and stderr. What it prints there is stored as stdout.
+    /// The console of its terminal, which is then its stdin, stdout and stderr. Its output there is stored as stdout.
     pub console: Option<&'a dyn Console>,
     /// The directory to start in; with a private root the tool starts in its `/work`. Without one, the folders `out` and
-    /// `tmp` in it are held to the limits of `/out`.
+    /// `tmp` in it have the limits of `/out`.
     pub work_dir: &'a Path,
     /// Its confinement.
     pub confinement: Confinement<'a>,
@@ -100,40 +100,40 @@ pub enum Exit {
     Signal(i32),
 }
 
-/// What made it end.
+/// The cause of its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// It came to its own end, well or not.
+    /// It ended by itself, with success or not.
     Own,
-    /// Its time was up: SIGTERM to the tree, then SIGKILL after the grace.
+    /// It reached its time limit: SIGTERM to the tree, then SIGKILL after the grace.
     TimeLimit,
     /// It printed more than the byte limit on stdout: SIGKILL at once.
     StdoutLimit,
     /// It printed more than the byte limit on stderr: SIGKILL at once.
     StderrLimit,
-    /// It took more memory than it may: SIGKILL at once.
+    /// It exceeded its memory limit: SIGKILL at once.
     MemoryLimit {
-        /// What its processes had together, bytes.
+        /// The memory of all its processes together, bytes.
         bytes: u64,
     },
-    /// It had more processes than it may: SIGKILL at once.
+    /// It exceeded its process limit: SIGKILL at once.
     ProcessLimit,
-    /// It left more than it may, in a folder that the kernel does not bound: SIGKILL at once.
+    /// It exceeded the limit of a folder that the kernel does not bound: SIGKILL at once.
     OutLimit(Excess),
-    /// Its console wanted it to end, at once or after a grace in which it did not: SIGTERM to the tree, then SIGKILL after a grace.
+    /// Its console ended it, at once or because it did not end in a grace period: SIGTERM to the tree, then SIGKILL after a grace.
     Closed,
     /// It was cancelled: SIGTERM to the tree, then SIGKILL after the grace.
     Cancelled,
 }
 
-/// What was found in a folder when it was too much.
+/// The usage of a folder that exceeded its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Excess {
     /// `out` or `tmp`.
     pub folder: &'static str,
-    /// What its files took on the disk, as far as they were looked at.
+    /// The disk space of its files, as far as they were measured.
     pub bytes: u64,
-    /// Files and folders, likewise.
+    /// The number of files and folders, as far as they were measured.
     pub names: u64,
 }
 
@@ -142,42 +142,42 @@ pub struct Excess {
 pub struct Captured {
     /// The digest of the stored bytes.
     pub digest: Digest,
-    /// How many they are.
+    /// The number of stored bytes.
     pub bytes: u64,
     /// Whether the program had printed more.
     pub truncated: bool,
 }
 
-/// A run that has ended.
+/// An ended run.
 #[derive(Debug)]
 pub struct Ended {
-    /// How the program ended.
+    /// The exit of the program.
     pub exit: Exit,
-    /// What made it end.
+    /// The cause of the end.
     pub cause: Cause,
     /// Wall-clock time from the clone to the end of the tree.
     pub duration: Duration,
-    /// What the tree used.
+    /// The usage of the tree.
     pub usage: Usage,
     /// The stored stdout.
     pub stdout: Captured,
     /// The stored stderr.
     pub stderr: Captured,
-    /// What the tool knew as `/out`, where that is a file system of its own: it is gone when this is closed.
+    /// The tool's `/out`, if that is a file system of its own. Closing this descriptor removes it.
     pub output: Option<OwnedFd>,
     /// The program that was executed, as found.
     pub program: PathBuf,
-    /// The limits that were in force: those of the job, none above gatepost's own.
+    /// The effective limits: those of the job, none above gatepost's own.
     pub limits: Limits,
     /// Its confinement.
     pub enforced: Sandbox,
-    /// What happened on the network that was granted, if one was.
+    /// The record of the granted network, if there was one.
     pub network: Option<Record>,
     /// Everything unusual, a sentence each.
     pub anomalies: Vec<String>,
 }
 
-/// Why a program was not run, or its run not recorded. Nothing of it is running any more. Both stream files exist,
+/// Why a program was not run, or its run not recorded. No process of it is running. Both stream files exist,
 /// empty, for every error but [`ProcessError::Store`].
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
@@ -187,7 +187,7 @@ pub enum ProcessError {
     /// No such program in the fixed search path.
     #[error("failed to find {program:?} in {}", program::SEARCH_PATH.join(", "))]
     NotFound {
-        /// The name that was looked for.
+        /// The name.
         program: OsString,
     },
     /// The kernel refused to execute the program: it or its interpreter is missing, not executable, of another format.
@@ -225,7 +225,7 @@ pub enum ProcessError {
         /// The kernel's reason.
         source: io::Error,
     },
-    /// The network that was granted cannot be served.
+    /// The granted network cannot be served.
     #[error("failed to serve the network of {program:?}: {source}")]
     Network {
         /// The program.
@@ -233,7 +233,7 @@ pub enum ProcessError {
         /// The kernel's reason.
         source: io::Error,
     },
-    /// The kernel failed to tell how the run goes.
+    /// The kernel failed to report the state of the run.
     #[error("failed to wait for {program:?}: {source}")]
     Wait {
         /// The program.
@@ -318,7 +318,7 @@ struct Ends {
     stderr: OwnedFd,
 }
 
-/// Our ends of the streams of a program, who talks to it, and its own ends. The files of the streams exist even where there are none.
+/// Our ends of a program's streams, its console, and its own ends. The files of the streams exist in every case.
 type Streams<'a> = ([Capture; 2], Option<Conversation<'a>>, io::Result<Ends>);
 
 fn streams<'a>(job: &Job<'a>) -> Result<Streams<'a>, ProcessError> {
@@ -347,7 +347,7 @@ fn streams<'a>(job: &Job<'a>) -> Result<Streams<'a>, ProcessError> {
     }
 }
 
-/// What could not be measured, or not well. A limit that nobody kept is taken back.
+/// The anomalies of the measurements. A limit that could not be enforced is removed from the report.
 fn unmeasured(meters: Option<&Meters>, limits: &mut Limits) -> Vec<String> {
     let mut anomalies = Vec::new();
     if meters.is_none_or(|meters| meters.memory.is_blind()) {
@@ -370,7 +370,7 @@ fn unmeasured(meters: Option<&Meters>, limits: &mut Limits) -> Vec<String> {
     anomalies
 }
 
-/// The highest that anybody saw.
+/// The highest measured value.
 fn memory_bytes_peak(cause: Cause, usage: TreeUsage, meter: Option<&MemoryMeter>) -> u64 {
     let at_the_end = if let Cause::MemoryLimit { bytes } = cause { bytes } else { 0 };
     usage.memory_bytes_peak.max(meter.map_or(0, MemoryMeter::bytes_peak)).max(at_the_end)
@@ -407,8 +407,8 @@ fn anomalies(exit: Exit, killed: u32, vanished: bool, limits: &Limits) -> Vec<St
 }
 
 impl ProcessError {
-    /// The same as a fault of the world, if it is one: the machine was short of something, or the run was lost from sight after the
-    /// program had started. Otherwise the same request would meet it again.
+    /// The same as a fault of the machine, if it is one: a temporary shortage, or a run that was lost after the
+    /// program had started. Any other error would occur again for the same request.
     pub fn into_fault(self, job: &Job<'_>) -> Result<Fault, Self> {
         let fault = |operation, path, source| Ok(Fault { operation, path, source });
         match self {

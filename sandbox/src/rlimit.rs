@@ -21,7 +21,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Signals that wait for a process, and POSIX timers, of all processes of the user.
 const SIGNALS: u64 = 1024;
-/// Makes the kernel leave a crash alone.
+/// The core limit with which the kernel ignores a crash.
 pub(super) const NO_CORE_BYTES: u64 = 1;
 
 /// The layers as evidence names them.
@@ -33,7 +33,7 @@ pub(super) fn layers() -> &'static [&'static str] {
 #[derive(Debug)]
 pub(super) struct Rlimits([(Resource, Rlimit); 10]);
 
-/// Fits the limits under this process's own; returns them also as they will be in force.
+/// Lowers the limits to this process's own; also returns the effective limits.
 pub(super) fn prepare(limits: &Limits) -> (Rlimits, Limits) {
     let fitted = |resource, wanted: u64| {
         let own = getrlimit(resource).maximum.unwrap_or(u64::MAX);
@@ -50,7 +50,7 @@ pub(super) fn prepare(limits: &Limits) -> (Rlimits, Limits) {
     };
     let both = |value| Rlimit { current: Some(value), maximum: Some(value) };
     let list = [
-        // At the soft limit SIGXCPU tells what happened; a tool that catches it is killed a second later.
+        // The soft limit sends SIGXCPU; a tool that catches it is killed a second later.
         (
             Resource::Cpu,
             Rlimit {
@@ -71,9 +71,9 @@ pub(super) fn prepare(limits: &Limits) -> (Rlimits, Limits) {
     (Rlimits(list), in_force)
 }
 
-/// Lets the kernel, when the machine is out of memory, end this process and what it starts before all others, though it may
-/// show little memory of its own: what the kernel holds for a tool counts for no process. At the levels that let a tool
-/// write nothing in /proc it stays so. Runs between clone and exec.
+/// Makes the OOM killer end this process and its children before all others, even if it
+/// shows little memory: kernel memory of a tool counts for no process. At levels where a tool
+/// cannot write in /proc, the tool cannot undo this. Runs between clone and exec.
 pub(super) fn be_first_to_go() -> Result<(), Errno> {
     let score = rustix::fs::open(c"/proc/self/oom_score_adj", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
     rustix::io::write(&score, b"1000").map(drop)

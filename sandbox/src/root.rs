@@ -1,4 +1,4 @@
-//! The private root of a tool: a file system with the tool's needs, and nothing else of the machine.
+//! The private root of a tool: a file system with only the files that the tool needs.
 //!
 //! ```text
 //! /usr /bin /sbin /lib* /etc/⟨a few⟩   the machine's, read-only        /in    the request's inputs, read-only
@@ -66,32 +66,32 @@ const TMP: &CStr = c"/tmp";
 /// The machine's root while the private one is made.
 const MACHINE: &CStr = c"/.machine";
 
-/// What a tool finds of the world.
+/// The view of a tool.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// The folder that it reads as `/in`.
     pub input: &'a Path,
-    /// The folder that it fills where it has no private root with an `/out` of its own.
+    /// The folder for its output if it has no private root with an `/out` of its own.
     pub output: &'a Path,
-    /// What else it may read: a file or folder of the machine, and the absolute path under which the tool finds it.
+    /// More files or folders of the machine that it may read, each with its absolute path in the tool's view.
     pub read_only: &'a [(PathBuf, PathBuf)],
 }
 
 /// A private root, laid out so that it can be made without allocating.
 #[derive(Debug, Default)]
 pub(super) struct Root {
-    /// Sorted, and so parents first.
+    /// Sorted, so parents come first.
     folders: BTreeSet<CString>,
     files: Vec<CString>,
     /// Text of the link, and its path.
     links: Vec<(CString, CString)>,
-    /// Path below [`MACHINE`], and where it is shown.
+    /// Path below [`MACHINE`], and its path in the private root.
     binds: Vec<(CString, CString)>,
-    /// The file systems that the tool may fill.
+    /// The file systems that the tool may write to.
     writable: [(&'static CStr, CString); 2],
 }
 
-/// Looks at what is there to be shown, and lays out the root.
+/// Finds the existing files to show, and lays out the root.
 pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxError> {
     // The folder itself counts as a name; 0 is no limit.
     let bytes = limits.out_bytes.map_or(0, |bytes| bytes.max(1));
@@ -112,7 +112,7 @@ pub(super) fn prepare(view: &View<'_>, limits: &Limits) -> Result<Root, SandboxE
             let source = io::Error::new(io::ErrorKind::InvalidInput, "the sandbox has its own");
             return Err(SandboxError::Unshowable { path: at.clone(), source });
         }
-        // Shown already, with the folder that it lies in.
+        // Shown already, with its folder.
         if at != path || !root.holds(at) {
             root.show(path, at)?;
         }
@@ -127,7 +127,7 @@ impl Root {
         shown.any(|at| path.starts_with(at))
     }
 
-    /// Shows a part of the system as it is: a link as a link, what is missing not at all.
+    /// Shows a part of the system unchanged: a link as a link; skips missing files.
     fn show_system(&mut self, path: &Path) -> Result<(), SandboxError> {
         match fs::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -207,7 +207,7 @@ fn lay_out(root: &Root) -> Result<(), Errno> {
     root.writable.iter().try_for_each(|(at, options)| mount(c"tmpfs", *at, c"tmpfs", flags, options.as_c_str()))
 }
 
-/// Leaves the machine's root behind, closes everything, and opens what shall be open.
+/// Leaves the machine's root, makes everything read-only, and opens the few exceptions.
 fn close() -> Result<(), Errno> {
     unmount(MACHINE, UnmountFlags::DETACH)?;
     mask::enter(MACHINE)?;
@@ -226,7 +226,7 @@ fn close() -> Result<(), Errno> {
     Ok(())
 }
 
-/// The tool's output folder, which stays as long as it is open.
+/// The tool's output folder, which exists as long as it is open.
 pub(super) fn open_output() -> Result<OwnedFd, Failure> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     rustix::fs::open(OUT, flags, Mode::empty()).map_err(|errno| Failure { step: Step::Root, errno })

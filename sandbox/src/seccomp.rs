@@ -55,9 +55,9 @@ const NEW_NAMESPACES: c_int = libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET;
 
-/// The `ioctl`s that programs need: what is a terminal and in which mode, what waits to be read, how a descriptor behaves, and
-/// copies into a file that is open for writing. Others change flags, versions, keys and more of a file that need only be open
-/// for reading, put text into a terminal's input, or steer a device. The only terminal that a tool has is that of its session.
+/// The `ioctl`s that programs need: terminal modes, readable bytes, descriptor flags, and
+/// copies into a file that is open for writing. Other calls change flags, versions, keys and more of a file that is only open
+/// for reading, put text into a terminal's input, or control a device. A tool's only terminal is that of its session.
 const IOCTLS: [u32; 20] = [
     0x0002,      // FIGETBSZ
     0x5401,      // TCGETS

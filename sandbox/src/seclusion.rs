@@ -1,7 +1,7 @@
 //! A thread, and the programs that it starts, without one folder of the machine: for the operator's own programs, which may reach the
 //! network and everything else that their user may, but not the site.
 //!
-//! Landlock knows only what is allowed, so all that is beside the folder and beside the folders above it is allowed. A filter refuses what
+//! Landlock has only allow rules, so they allow all entries beside the folder and beside the folders above it. A filter refuses calls that
 //! Landlock does not check: modes, owners, times, attributes. No privilege and no descriptor of this process reaches a program. Known
 //! weaknesses: a name that is made beside them later is out of reach; a second mount of the folder elsewhere is not, and sizes and times of
 //! its files can be read.
@@ -21,7 +21,7 @@ const NAMES_MAX: usize = 10_000;
 /// The first descriptor that is not a standard stream.
 const FIRST_OWN: u32 = 3;
 
-/// Takes a folder from the calling thread, and from each program that it starts from now on. The folder must exist.
+/// Denies a folder to the calling thread and to each program that it starts from now on. The folder must exist.
 pub fn seclude_this_thread(folder: &Path) -> Result<(), SandboxError> {
     let unshowable = |source| SandboxError::Unshowable { path: folder.to_owned(), source };
     let beside = beside(folder).map_err(unshowable)?;
@@ -34,13 +34,13 @@ pub fn seclude_this_thread(folder: &Path) -> Result<(), SandboxError> {
     enter().map_err(|errno| unshowable(io::Error::from(errno)))
 }
 
-/// Everything beside a folder, and beside the folders above it.
+/// All entries beside a folder, and beside the folders above it.
 fn beside(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let folder = folder.canonicalize()?;
     let mut beside = Vec::new();
     for (below, above) in folder.ancestors().zip(folder.ancestors().skip(1)) {
         let entries = fs::read_dir(above)?.filter_map(Result::ok);
-        // What a link leads to is allowed by its own name, or not at all.
+        // The target of a link is allowed under its own name only.
         let others =
             entries.filter(|entry| entry.path() != below && entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
         beside.extend(others.take(NAMES_MAX).map(|entry| entry.path()));

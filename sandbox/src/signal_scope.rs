@@ -23,7 +23,7 @@ use super::landlock;
 /// The layers as evidence names them.
 pub(super) const LAYERS: [&str; 2] = ["subreaper", "signal_scope"];
 
-/// Confines the signals of this process, and of all that it starts, to them. Runs between clone and exec.
+/// Confines the signals of this process and its children to this tree. Runs between clone and exec.
 pub(super) fn enter() -> Result<(), Failure> {
     let confine = || -> Result<(), Errno> {
         set_no_new_privs(true)?;

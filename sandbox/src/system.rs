@@ -50,7 +50,7 @@ const WHOLE: [&str; 29] = [
     "/etc/ssl/openssl.cnf",
 ];
 
-/// Folders of which only entries that everybody may read are shown; also those with a version in their names.
+/// Folders with only world-readable entries shown; also those with a version in their names.
 const PUBLIC: [&str; 6] = ["/etc/R", "/etc/ca-certificates", "/etc/fonts", "/etc/java", "/etc/perl", "/etc/python3"];
 
 /// How deep such a folder is looked at.
@@ -73,7 +73,7 @@ pub fn shows(path: &Path) -> bool {
     WHOLE.iter().chain(&PUBLIC).any(|shown| path.starts_with(shown)) || is_versioned()
 }
 
-/// What is shown whole, as far as it is there.
+/// The existing paths that are shown whole.
 pub(super) fn whole() -> Result<Vec<PathBuf>, SandboxError> {
     let mut paths = Vec::new();
     for path in WHOLE.map(Path::new) {
@@ -86,7 +86,7 @@ pub(super) fn whole() -> Result<Vec<PathBuf>, SandboxError> {
     Ok(paths)
 }
 
-/// What is shown because everybody may read it; what a link among it leads to is shown, or not, by itself.
+/// The paths that are shown because everybody may read them. The target of a link is decided by itself.
 pub(super) fn public() -> Result<Vec<PathBuf>, SandboxError> {
     let etc = Path::new("/etc");
     let unshowable = |source| SandboxError::Unshowable { path: etc.to_owned(), source };
@@ -103,7 +103,7 @@ pub(super) fn public() -> Result<Vec<PathBuf>, SandboxError> {
     Ok(paths)
 }
 
-/// Adds a folder or file, or what of the folder everybody may read.
+/// Adds a folder or file, or the entries of the folder that everybody may read.
 fn add_public(path: PathBuf, paths: &mut Vec<PathBuf>, depth: usize) {
     if is_public(&path, depth) {
         paths.push(path);
@@ -116,7 +116,7 @@ fn add_public(path: PathBuf, paths: &mut Vec<PathBuf>, depth: usize) {
     }
 }
 
-/// Whether everybody may read all of it. What a link leads to is shown, or not, by itself.
+/// Whether everybody may read all of it. The target of a link is decided by itself.
 fn is_public(path: &Path, depth: usize) -> bool {
     if !is_readable(path) || depth > DEPTH_MAX {
         return false;

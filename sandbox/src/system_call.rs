@@ -156,7 +156,7 @@ pub(super) unsafe fn close_descriptors(first: u32, last: u32) -> Result<(), Errn
     checked(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) }).map(drop)
 }
 
-/// Has every descriptor from `first` on closed in the programs that this process executes.
+/// Sets close-on-exec on every descriptor from `first` on.
 pub(super) fn close_on_exec_from(first: u32) -> Result<(), Errno> {
     // SAFETY: three integers; no descriptor is closed here.
     checked(unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) }).map(drop)
@@ -216,7 +216,7 @@ pub(super) fn landlock_allow_port(ruleset: &OwnedFd, rule: &Port) -> Result<(), 
     checked(result).map(drop)
 }
 
-/// Puts this thread under a ruleset. `quietly` (ABI 7) keeps what is refused to it, until it executes a program, out of the
+/// Applies a ruleset to this thread. `quietly` (ABI 7) keeps refusals before its next exec out of the
 /// audit log.
 pub(super) fn landlock_restrict(ruleset: &OwnedFd, quietly: bool) -> Result<(), Errno> {
     const LOG_SAME_EXEC_OFF: u32 = 1;
@@ -272,7 +272,7 @@ pub(super) fn exit(status: c_int) -> ! {
     unsafe { libc::_exit(status) }
 }
 
-/// Waits for the process behind `pidfd`, and returns what it and all descendants that were waited for have used.
+/// Waits for the process of `pidfd`, and returns the usage of it and all its reaped descendants.
 pub(super) fn reap(pidfd: BorrowedFd<'_>) -> Result<libc::rusage, Errno> {
     // SAFETY: all zeros is a valid value of this structure of integers.
     let mut usage: libc::rusage = unsafe { MaybeUninit::zeroed().assume_init() };
@@ -295,7 +295,7 @@ pub(super) fn reap(pidfd: BorrowedFd<'_>) -> Result<libc::rusage, Errno> {
     }
 }
 
-/// Whether the kernel's clock is kept by somebody who knows the time; none when it does not say. It stands here because
+/// Whether the kernel's clock is synchronized; none if the kernel does not report it. It is here because
 /// no safe interface offers the call.
 pub fn clock_is_synchronized() -> Option<bool> {
     // SAFETY: all zeros is a valid value of this structure of integers; it asks for no change.

@@ -23,13 +23,13 @@ pub struct Tree {
     reaped: bool,
 }
 
-/// What a whole tree has used.
+/// The usage of a whole tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeUsage {
     /// Processor time, user and system, of all processes that were waited for.
     pub cpu: Duration,
     /// Peak resident memory of the largest process, bytes. Never below gatepost's own private memory at the start: the
-    /// kernel counts what a process was before it executed its program.
+    /// kernel counts the memory of a process before it executed its program.
     pub memory_bytes_peak: u64,
 }
 
@@ -44,12 +44,12 @@ impl Tree {
         self.first_pid
     }
 
-    /// Becomes readable when [`Tree::receive`] has something to tell.
+    /// Becomes readable when [`Tree::receive`] has a message.
     pub fn control(&self) -> BorrowedFd<'_> {
         self.control.as_fd()
     }
 
-    /// The next message; none when the first process is gone.
+    /// The next message; none if the first process has ended.
     pub fn receive(&mut self) -> io::Result<Option<Message>> {
         Ok(Message::receive(self.control())?)
     }
@@ -57,7 +57,7 @@ impl Tree {
     /// Answers [`Message::Ready`]: the tool may start.
     pub fn go(&mut self) -> io::Result<()> {
         match self.control.write_all(&[1]) {
-            // It was killed meanwhile, which the next message tells.
+            // It was killed meanwhile; the next message reports that.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             result => result,
         }
@@ -71,7 +71,7 @@ impl Tree {
 
     /// Sends SIGKILL to the whole tree.
     pub fn kill(&self) {
-        // A first process that ends the tree itself may still be waiting for leave to make one.
+        // A first process that kills the tree itself may still be waiting for `Go`.
         let _ = self.control.shutdown(Shutdown::Write);
         let _ = pidfd_send_signal(&self.first, self.death_signal);
     }

@@ -14,7 +14,7 @@ use super::control::{Failure, Message, Step};
 use super::tree::Tree;
 use super::{landlock, namespace, privilege, root, seccomp, signal_scope, system_call};
 
-/// What can be tried alone. A namespace other than the user's is tried inside a user namespace, as tools get it.
+/// A mechanism that can be tried alone. Namespaces other than the user's are tried inside a user namespace, as for tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mechanism {
     /// A user namespace with the caller's ids mapped into it.
@@ -48,7 +48,7 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// Every one, the simpler before what is made of it.
+    /// All mechanisms; each follows those that it depends on.
     pub const ALL: [Self; 14] = [
         Self::UserNamespace,
         Self::PidNamespace,
@@ -122,7 +122,7 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
     match system_call::clone_process(namespaces.flags, None).map_err(failed)? {
         system_call::Side::Child => {
             let message = run().map_or_else(Message::Failed, |()| Message::Ready);
-            // Nobody hears it only if gatepost is gone.
+            // This fails only if gatepost has ended.
             let _ = message.send(theirs.as_fd());
             system_call::exit(0)
         }
@@ -137,7 +137,7 @@ pub fn attempt(mechanism: Mechanism) -> Result<(), Failure> {
     }
 }
 
-/// Tries whether a process can be born in a control group.
+/// Tries whether a process can be cloned into a control group.
 pub(super) fn clone_into(cgroup: BorrowedFd<'_>) -> Result<(), Errno> {
     match system_call::clone_process(0, Some(cgroup))? {
         system_call::Side::Child => system_call::exit(0),

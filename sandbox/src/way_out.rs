@@ -13,7 +13,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen as start_
 /// The port that the tool finds in its proxy variables.
 pub const PORT: u16 = 3128;
 
-/// Connections that wait to be accepted.
+/// The backlog of the listening socket.
 const BACKLOG: i32 = 128;
 
 /// Listens. Runs between clone and exec, in a new network namespace, before capabilities are given up.

@@ -1,23 +1,23 @@
-//! What is said to an ssh-agent, and what it answers: which Ed25519 keys it holds, and signatures by one of them.
+//! Messages to an ssh-agent and its answers: the list of its Ed25519 keys, and a signature by one of them.
 //!
 //! ```text
 //! uint32 length, byte kind, …          11 ▶ ◀ 12: which keys          13 ▶ ◀ 14: a signature          5: it refuses
 //! ```
 //!
-//! Pure: whoever calls reads and writes. *Security*: an answer is a stranger's, read within its bounds. *Standards*:
+//! Pure: the caller reads and writes. *Security*: an answer is hostile input with bounded size. *Standards*:
 //! draft-ietf-sshm-ssh-agent, sections 3.5 and 3.6; RFC 4251 (`string`).
 
 use crate::public_key::PublicKey;
 
-/// The most bytes of an answer: OpenSSH's agent sends no longer ones.
+/// The most bytes of an answer, the limit of OpenSSH's agent.
 pub const ANSWER_BYTES_MAX: usize = 256 * 1024;
 
-/// Asks which keys there are.
+/// The request for the list of keys.
 pub fn ask_for_keys() -> Vec<u8> {
     message(11, &[])
 }
 
-/// The Ed25519 keys of an answer to that; none where it is no such answer.
+/// The Ed25519 keys in the answer; none if it is another message.
 pub fn read_keys(answer: &[u8]) -> Option<Vec<PublicKey>> {
     let (count, mut rest) = answer.strip_prefix(&[12])?.split_first_chunk()?;
     let mut keys = Vec::new();
@@ -30,13 +30,13 @@ pub fn read_keys(answer: &[u8]) -> Option<Vec<PublicKey>> {
     Some(keys)
 }
 
-/// Asks for a signature over a message.
+/// The request for a signature over a message.
 pub fn ask_for_signature(key: &PublicKey, message_to_sign: &[u8]) -> Vec<u8> {
     let flags = [0; 4];
     message(13, &[&in_string(&key.to_blob()), &in_string(message_to_sign), &flags])
 }
 
-/// The bare signature in an answer to that; none where it is no such answer.
+/// The raw signature in the answer; none if it is another message.
 pub fn read_signature(answer: &[u8]) -> Option<[u8; 64]> {
     let (signature, _) = string(answer.strip_prefix(&[14])?)?;
     let (algorithm, rest) = string(signature)?;

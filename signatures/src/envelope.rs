@@ -4,7 +4,7 @@
 //! {"payload": "eyJf…", "payloadType": "application/vnd.in-toto+json", "signatures": [{"keyid": "SHA256:…", "sig": "q83v…"}]}
 //! ```
 //!
-//! What is signed is the payload with its type and both lengths before it (PAE), never JSON that somebody spells anew.
+//! The signature covers the payload, preceded by its type and both lengths (PAE). It never covers re-serialised JSON.
 //! *Standards*: DSSE 1.0 (protocol, envelope).
 
 use base64ct::{Base64, Encoding as _};
@@ -34,7 +34,7 @@ struct KeySignature {
 }
 
 impl Envelope {
-    /// Has a document signed for this key; `sign` makes the bare signature.
+    /// Signs a document as this key; `sign` makes the raw signature.
     pub fn seal<E>(
         payload: &[u8],
         payload_type: &str,
@@ -58,7 +58,7 @@ impl Envelope {
     }
 }
 
-/// What is signed: DSSE's pre-authentication encoding.
+/// The signed bytes: DSSE's pre-authentication encoding.
 fn pae(payload_type: &str, payload: &[u8]) -> Vec<u8> {
     let head = format!("DSSEv1 {} {payload_type} {} ", payload_type.len(), payload.len());
     [head.as_bytes(), payload].concat()

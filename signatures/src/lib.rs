@@ -1,12 +1,12 @@
-//! Signatures over documents, and whose keys count: SSH's by people, and what a gate attests.
+//! Signatures over documents, and the trusted keys: SSH signatures of people, and attestations of a gate.
 //!
 //! ```text
 //! bytes of a .sig file ──▶ Signature ──┐
 //! text of a signers file ──▶ Signers ──┴─ verify(bytes, namespace, time) ──▶ the person's name
 //! ```
 //!
-//! What a signature is good for (approving a request, or making one) is its *namespace*; a signature of one namespace is none
-//! in another. Pure: files and clocks are passed in. *Security*: a signature's bytes are a stranger's; a key is looked up
+//! The *namespace* of a signature is its purpose: approving a request, or making one. It is not valid for another
+//! purpose. Pure: files and clocks are passed in. *Security*: the bytes of a signature are hostile; a key is looked up
 //! before anything is computed with it. *Standards*: OpenSSH PROTOCOL.sshsig, ssh-keygen(1) ALLOWED SIGNERS, DSSE 1.0.
 
 pub mod agent;

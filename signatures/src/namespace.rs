@@ -1,6 +1,6 @@
-//! What a signature is good for.
+//! The purpose of a signature.
 
-/// What a signature says of the bytes under it.
+/// The meaning of a signature for the bytes under it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Namespace {
     /// Its maker approves the request.
@@ -13,7 +13,7 @@ impl Namespace {
     /// Each of them.
     pub const ALL: [Self; 2] = [Self::Approval, Self::Request];
 
-    /// The name that stands in signatures: the argument of `ssh-keygen -Y sign -n`.
+    /// The name in signatures: the argument of `ssh-keygen -Y sign -n`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Approval => "gatepost-approval",

@@ -11,7 +11,7 @@ use ssh_key::{Algorithm, HashAlg, Signature, SshSig};
 
 use crate::signature::parse_armored;
 
-/// What the signature of a gate over a file of an accepted result says: the argument of `ssh-keygen -Y verify -n`.
+/// The namespace of a gate's signature over a file of an accepted result: the argument of `ssh-keygen -Y verify -n`.
 pub const ATTESTATION_NAMESPACE: &str = "gatepost-attestation";
 
 /// The text is no Ed25519 key in OpenSSH's form.
@@ -19,7 +19,7 @@ pub const ATTESTATION_NAMESPACE: &str = "gatepost-attestation";
 #[error("it is not an Ed25519 key as `ssh-keygen -t ed25519` writes it without a passphrase")]
 pub struct KeyError;
 
-/// An Ed25519 key that verifies; its comment makes no other key of it.
+/// An Ed25519 key that verifies. The comment is not part of its identity.
 #[derive(Debug, Clone)]
 pub struct PublicKey(ssh_key::PublicKey);
 
@@ -41,13 +41,13 @@ impl PublicKey {
         (key.algorithm() == Algorithm::Ed25519).then_some(Self(key))
     }
 
-    /// The key in its binary form, as an agent names it.
+    /// The key in its binary form, the form that an agent uses.
     pub(crate) fn from_blob(blob: &[u8]) -> Option<Self> {
         Self::of(ssh_key::PublicKey::from_bytes(blob).ok()?)
     }
 
     pub(crate) fn to_blob(&self) -> Vec<u8> {
-        // Only a vector that cannot grow would be an error.
+        // This fails only if a vector cannot grow.
         self.0.to_bytes().unwrap_or_default()
     }
 
@@ -61,26 +61,26 @@ impl PublicKey {
         self.0.fingerprint(HashAlg::Sha256).to_string()
     }
 
-    /// Whether this key's owner signed a message, by itself and under no namespace.
+    /// Whether this key signed the raw message, without a namespace.
     pub fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
         let signature = Signature::new(Algorithm::Ed25519, signature);
         signature.is_ok_and(|signature| self.0.key_data().verify(message, &signature).is_ok())
     }
 
-    /// The key that made a signature file of a gate over exactly these bytes; none where it is not one.
+    /// The key that made a gate's signature file over exactly these bytes; none if it is no such file.
     pub fn of_signature(armored: &[u8], bytes: &[u8]) -> Option<Self> {
         let signature = parse_armored(armored)?;
         let key = Self::of(signature.public_key().clone().into())?;
         key.0.verify(ATTESTATION_NAMESPACE, bytes, &signature).is_ok().then_some(key)
     }
 
-    /// A signature file over bytes, as `ssh-keygen -Y sign` writes it; `sign` makes the bare signature.
+    /// A signature file over bytes, as `ssh-keygen -Y sign` writes it; `sign` makes the raw signature.
     pub fn signature_file<E>(
         &self,
         bytes: &[u8],
         sign: impl FnOnce(&[u8]) -> Result<[u8; 64], E>,
     ) -> Result<String, E> {
-        // None of these can fail for a namespace that is not empty and a signature of this length.
+        // These cannot fail: the namespace is not empty, and the signature has this length.
         let message = SshSig::signed_data(ATTESTATION_NAMESPACE, HashAlg::Sha512, bytes).unwrap_or_default();
         let signature = Signature::new(Algorithm::Ed25519, sign(&message)?);
         let file = signature.and_then(|signature| {

@@ -5,43 +5,43 @@ use ssh_key::{HashAlg, SshSig};
 
 use crate::Namespace;
 
-/// The most bytes of a signature file. One of an RSA key of 16 384 bits has 6 000.
+/// The most bytes of a signature file. An RSA key of 16 384 bits makes one of 6 000.
 pub const SIGNATURE_BYTES_MAX: u64 = 16 * 1024;
 
-/// How a signature begins: with nothing before it, so that nothing but a signature can be handed on with it. What a reader of PEM
-/// passes over there, `ssh-keygen` does not.
+/// The first line of a signature. No text may precede it, so a signature file cannot carry other content. PEM readers skip
+/// such text, but `ssh-keygen` does not.
 const BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----\n";
 
-/// How it ends, at the beginning of a line.
+/// The last line of a signature.
 const END: &[u8] = b"\n-----END SSH SIGNATURE-----";
 
 /// The characters of a line of Base64, as `ssh-keygen` writes them.
 const LINE_WIDTH: usize = 70;
 
-/// The bit that a hardware key sets in a signature when somebody touched it (U2F raw message formats, §5).
+/// The bit that a hardware key sets in a signature if a person touched it (U2F raw message formats, §5).
 const USER_PRESENT: u8 = 1;
 
-/// Why bytes are no signature.
+/// Why bytes are not a signature.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotASignature {
     /// Not in the form that `ssh-keygen -Y sign` writes.
     #[error("it is not an SSH signature as `ssh-keygen -Y sign` writes it")]
     Form,
-    /// Neither an approval's namespace nor a request's.
+    /// The namespace is neither that of approvals nor that of requests.
     #[error(
         "its namespace is {0:?}; sign with `-n gatepost-approval` to approve a request, or with `-n gatepost-request` to make one"
     )]
     Namespace(String),
 }
 
-/// A signature that was read, and not yet verified.
+/// A parsed signature, not yet verified.
 #[derive(Debug, Clone)]
 pub struct Signature {
     signature: SshSig,
     namespace: Namespace,
 }
 
-/// A signature file that is a signature and nothing else, whatever it is good for.
+/// A signature file that contains only a signature, of any namespace.
 pub(crate) fn parse_armored(bytes: &[u8]) -> Option<SshSig> {
     let armor = (bytes.len() as u64 <= SIGNATURE_BYTES_MAX).then(|| canonical(bytes)).flatten();
     let signature = armor.and_then(|armor| SshSig::from_pem(armor).ok());
@@ -49,8 +49,8 @@ pub(crate) fn parse_armored(bytes: &[u8]) -> Option<SshSig> {
     signature.filter(|signature| !has_room(signature))
 }
 
-/// The armor in lines as `ssh-keygen` writes them: it reads lines of any width and end, and blanks among them. After the end, unlike
-/// there, only blanks follow.
+/// The armor with the line width of `ssh-keygen`, which reads lines of any width and ending, with blanks. Unlike `ssh-keygen`,
+/// this allows only blanks after the end.
 fn canonical(bytes: &[u8]) -> Option<Vec<u8>> {
     let rest = bytes.strip_prefix(BEGIN)?;
     let end = rest.windows(END.len()).position(|window| window == END)?;
@@ -65,7 +65,7 @@ fn canonical(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Signature {
-    /// Reads the bytes of a signature file: they are the signature and nothing else.
+    /// Reads the bytes of a signature file, which must contain only the signature.
     pub fn parse(bytes: &[u8]) -> Result<Self, NotASignature> {
         let signature = parse_armored(bytes).ok_or(NotASignature::Form)?;
         let named = signature.namespace();
@@ -74,7 +74,7 @@ impl Signature {
         Ok(Self { signature, namespace })
     }
 
-    /// What it is good for.
+    /// Its namespace.
     pub fn namespace(&self) -> Namespace {
         self.namespace
     }
@@ -88,13 +88,13 @@ impl Signature {
         self.signature.public_key()
     }
 
-    /// Whether it is this key's over exactly these bytes.
+    /// Whether this key made it over exactly these bytes.
     pub fn holds(&self, bytes: &[u8]) -> bool {
         let key = PublicKey::from(self.key().clone());
         key.verify(self.namespace.as_str(), bytes, &self.signature).is_ok()
     }
 
-    /// Whether a person was there when it was made, as far as the key says: a hardware key that was not touched says no.
+    /// Whether the key reports that a person was present. A hardware key that nobody touched reports false.
     pub(crate) fn is_touched(&self) -> bool {
         if !matches!(self.key(), KeyData::SkEd25519(_) | KeyData::SkEcdsaSha2NistP256(_)) {
             return true;

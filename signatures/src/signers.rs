@@ -1,12 +1,12 @@
-//! Whose keys count: a file in OpenSSH's `allowed_signers` format.
+//! The trusted keys: a file in OpenSSH's `allowed_signers` format.
 //!
 //! ```text
 //! alice namespaces="gatepost-approval",valid-before="20270101Z" ssh-ed25519 AAAA… laptop
 //! alice,alice@example.org ecdsa-sha2-nistp256 AAAA…
 //! ```
 //!
-//! Stricter than ssh-keygen, for the name becomes evidence: a line begins with the one person whose key it is, under names without
-//! wildcards, of which the first is used; a key stands once; times bear a `Z`; certificates are not read.
+//! Stricter than ssh-keygen, because the name becomes evidence. A line begins with the names of one person, without
+//! wildcards; the first name is used. Each key is listed once, times end with `Z`, and certificates are rejected.
 
 use std::collections::BTreeSet;
 
@@ -19,40 +19,40 @@ use crate::{Namespace, Signature};
 /// The largest RSA key with which the `rsa` crate verifies (`RsaPublicKey::MAX_SIZE`).
 const RSA_BITS_MAX: u32 = 4096;
 
-/// A line that cannot be used.
+/// An invalid line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct LineError {
     /// Its number, from 1.
     pub line: u32,
-    /// What is wrong, as a whole sentence.
+    /// The fault, as a whole sentence.
     pub message: String,
 }
 
 /// Why a signature proves nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unproven {
-    /// It was made for something else.
+    /// It has another namespace.
     #[error("its namespace is {}, but this needs {}", .found.as_str(), .expected.as_str())]
     Namespace {
         /// The namespace of the signature.
         found: Namespace,
-        /// The one that was asked for.
+        /// The requested namespace.
         expected: Namespace,
     },
-    /// Nobody's key.
+    /// The key is not listed.
     #[error("its key {0} is not listed")]
     UnknownKey(String),
     /// The key may not sign for this.
     #[error("the key of {0} is listed for other namespaces only")]
     NotForThis(String),
-    /// The key does not count yet.
+    /// The key is not valid yet.
     #[error("the key of {} is not valid before {}", .0, time(.1))]
     NotYetValid(String, DateTime<Utc>),
-    /// The key does not count any more.
+    /// The key is no longer valid.
     #[error("the key of {} was valid only until {}", .0, time(.1))]
     NoLongerValid(String, DateTime<Utc>),
-    /// A hardware key that nobody touched.
+    /// Nobody touched the hardware key.
     #[error("nobody touched the hardware key of {0} to make it")]
     Untouched(String),
     /// The signature is wrong, or over other bytes.
@@ -65,29 +65,29 @@ fn time(time: &DateTime<Utc>) -> String {
 }
 
 impl Unproven {
-    /// Whether only the time speaks against it.
+    /// Whether only the time makes it invalid.
     pub fn is_about_time(&self) -> bool {
         matches!(self, Self::NotYetValid(..) | Self::NoLongerValid(..))
     }
 
-    /// Whether no listed key made it.
+    /// Whether an unlisted key made it.
     pub fn is_unknown_key(&self) -> bool {
         matches!(self, Self::UnknownKey(_))
     }
 }
 
-/// One key, and what it is good for.
+/// One key with its restrictions.
 #[derive(Debug, Clone)]
 struct Signer {
     name: String,
     key: KeyData,
-    /// None: every namespace.
+    /// `None` allows every namespace.
     namespaces: Option<Vec<String>>,
     valid_after: Option<DateTime<Utc>>,
     valid_before: Option<DateTime<Utc>>,
 }
 
-/// The keys that count.
+/// The trusted keys.
 #[derive(Debug, Clone, Default)]
 pub struct Signers {
     signers: Vec<Signer>,
@@ -97,7 +97,7 @@ impl Signers {
     /// Reads the text of a file.
     pub fn parse(text: &str) -> Result<Self, LineError> {
         let mut signers: Vec<Signer> = Vec::new();
-        // Each name with the person that it stands for.
+        // Each name with its person.
         let mut names: Vec<(String, String)> = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
             let text = text.trim();
@@ -126,13 +126,13 @@ impl Signers {
         Ok(Self { signers })
     }
 
-    /// The people who may sign for something at a time.
+    /// The people who may sign in a namespace at a time.
     pub fn names(&self, namespace: Namespace, at: DateTime<Utc>) -> BTreeSet<&str> {
         let able = self.signers.iter().filter(|signer| signer.fault(namespace, at).is_none());
         able.map(|signer| signer.name.as_str()).collect()
     }
 
-    /// Whose a public key is, given as one line of a `.pub` file, or why its signatures would not count at a time; `None` if it is not
+    /// The owner of a public key (a line of a `.pub` file), or why its signatures are not valid at a time; `None` if it is not
     /// listed.
     pub fn holder(&self, public_key: &str, namespace: Namespace, at: DateTime<Utc>) -> Option<Result<&str, Unproven>> {
         let key: PublicKey = public_key.trim().parse().ok()?;
@@ -140,7 +140,7 @@ impl Signers {
         Some(signer.fault(namespace, at).map_or(Ok(&signer.name), Err))
     }
 
-    /// Who made a signature over exactly these bytes, and with it what the namespace says of them. `at` is when that counts.
+    /// The person who made a signature over exactly these bytes in the namespace. `at` is the time of the check.
     pub fn verify(
         &self,
         signature: &Signature,
@@ -163,7 +163,7 @@ impl Signers {
 }
 
 impl Signer {
-    /// What keeps the key from counting.
+    /// Why the key is not valid.
     fn fault(&self, namespace: Namespace, at: DateTime<Utc>) -> Option<Unproven> {
         let is_listed = |listed: &Vec<String>| is_in_pattern_list(namespace.as_str(), listed);
         if self.namespaces.as_ref().is_some_and(|listed| !is_listed(listed)) {
@@ -177,10 +177,10 @@ impl Signer {
     }
 }
 
-/// What a line must be, as a clause.
+/// The form of a line, as a clause.
 const FORM: &str = "a line is NAME [OPTIONS] KEY-TYPE KEY";
 
-/// A line with its person's names.
+/// A line with the names of its person.
 fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
     let (principals, rest) = word(line);
     let aliases: Vec<String> = principals.split(',').map(str::to_owned).collect();
@@ -217,17 +217,17 @@ fn parse_line(line: &str) -> Result<(Signer, Vec<String>), String> {
     Ok((signer, aliases))
 }
 
-/// Whether a text matches a pattern and none that begins with `!` (`ssh_config(5)` of OpenSSH, "Patterns").
+/// Whether a text matches a pattern, and no negated pattern (`!`) (`ssh_config(5)` of OpenSSH, "Patterns").
 fn is_in_pattern_list(text: &str, patterns: &[String]) -> bool {
     let is_denied = |pattern: &String| pattern.strip_prefix('!').is_some_and(|pattern| matches(pattern, text));
     !patterns.iter().any(is_denied)
         && patterns.iter().any(|pattern| !pattern.starts_with('!') && matches(pattern, text))
 }
 
-/// Whether a whole text matches a pattern in which `*` stands for any characters and `?` for one. Linear but for their product.
+/// Whether a whole text matches a pattern; `*` matches any characters and `?` one. Time: the product of both lengths.
 fn matches(pattern: &str, text: &str) -> bool {
     let text = text.as_bytes();
-    // The lengths of the beginnings of the text that the pattern read so far matches.
+    // The lengths of the prefixes of the text that match the pattern read so far.
     let mut reached = vec![false; text.len() + 1];
     reached[0] = true;
     for byte in pattern.bytes() {
@@ -244,14 +244,14 @@ fn matches(pattern: &str, text: &str) -> bool {
     reached[text.len()]
 }
 
-/// How many bits the modulus of an RSA key has.
+/// The bit length of the modulus of an RSA key.
 fn rsa_bits(key: &KeyData) -> Option<u32> {
     let modulus = key.rsa()?.n.as_positive_bytes()?;
     let bytes = u32::try_from(modulus.len()).unwrap_or(u32::MAX);
     Some(bytes.saturating_mul(8) - modulus.first().map_or(0, |byte| byte.leading_zeros()))
 }
 
-/// The text up to the first blank that no quotation marks hold, and the rest.
+/// The text up to the first blank outside of quotation marks, and the rest.
 fn word(text: &str) -> (&str, &str) {
     let mut is_quoted = false;
     let end = text.char_indices().find(|(_, character)| {

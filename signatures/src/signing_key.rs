@@ -1,6 +1,6 @@
 //! The key with which a gate attests, as `ssh-keygen -t ed25519` writes it without a passphrase.
 //!
-//! The only private keys that are read here are Ed25519: people sign with `ssh-keygen`, which knows passphrases, hardware and agents.
+//! It reads only Ed25519 private keys. People sign with `ssh-keygen`, which supports passphrases, hardware keys and agents.
 //! *Standards*: OpenSSH PROTOCOL.key, RFC 8709.
 
 use std::fmt;
@@ -36,7 +36,7 @@ impl SigningKey {
         Ok(Self { key, public })
     }
 
-    /// The text that goes into the file of the key, and nowhere else.
+    /// The text for the key file. Write it nowhere else.
     pub fn to_text(&self) -> Result<impl Deref<Target = String> + use<>, KeyError> {
         self.key.to_openssh(LineEnding::LF).map_err(|_| KeyError)
     }
@@ -46,9 +46,9 @@ impl SigningKey {
         &self.public
     }
 
-    /// The bare signature over a message. The same message has always the same.
+    /// The raw signature over a message. It is deterministic.
     pub fn sign(&self, message: &[u8]) -> Result<[u8; 64], KeyError> {
-        // By the pair itself: what signs with any kind of key would link RSA's and ECDSA's private operations.
+        // Signs with the pair itself: a generic signer would link the private operations of RSA and ECDSA.
         let pair = self.key.key_data().ed25519().ok_or(KeyError)?;
         let signature = pair.try_sign(message).map_err(|_| KeyError)?;
         signature.as_bytes().try_into().map_err(|_| KeyError)

@@ -1,4 +1,4 @@
-//! What `ssh-keygen` signs is verified here, and only what it would verify itself. Its program must be installed.
+//! The crate verifies signatures of `ssh-keygen`, and no signature that `ssh-keygen` rejects. `ssh-keygen` must be installed.
 
 #![allow(clippy::disallowed_methods, reason = "tests start the program whose work is verified")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -128,7 +128,7 @@ fn a_hardware_key_counts_when_it_was_touched() {
     let (untouched, ..) = of_hardware(0);
     let refused = signers.verify(&untouched, Namespace::Approval, BYTES, now());
     assert_eq!(refused, Err(Unproven::Untouched("alice".to_owned())));
-    // The made one is what ssh-keygen takes for the work of such a key.
+    // ssh-keygen accepts the constructed signature as one of such a key.
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
     write("request.md", BYTES);
@@ -168,7 +168,7 @@ fn a_line_that_could_be_read_two_ways_is_an_error_with_its_number() {
     assert_eq!(two.names(Namespace::Approval, now()).len(), 1);
 }
 
-/// What `ssh-keygen -Y verify` says of a signature file of a gate over these bytes, under an `allowed_signers` file of its `.pub`.
+/// The answer of `ssh-keygen -Y verify` for a signature file of a gate over these bytes, under an `allowed_signers` file of its `.pub`.
 fn verifies(folder: &Path, public: &str, signature: &str, bytes: &[u8]) -> bool {
     std::fs::write(folder.join("allowed"), format!("gate {public}")).unwrap();
     std::fs::write(folder.join("sums.sig"), signature).unwrap();

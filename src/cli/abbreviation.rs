@@ -4,8 +4,8 @@
 //! TR-20260209-1605   20260209-1605   count      all of them TR-20260209-160501Z-count, if no other request begins so
 //! ```
 //!
-//! *Security*: an abbreviation that fits several requests names none of them, but for the whole name of one. A stranger's next drop may fit
-//! as well, so commands that decide take whole ids.
+//! *Security*: an ambiguous abbreviation is an error, unless it is one request's full name. A stranger's next drop may
+//! match too, so commands that decide take full ids.
 
 use gatepost_mailbox::life::Results;
 
@@ -13,20 +13,20 @@ use crate::cli::prelude::*;
 
 /// The request that was dropped last.
 pub(super) const LAST: &str = "last";
-/// What an abbreviation matches: regular expressions that ECMA-262, Python and Rust understand alike.
+/// The pattern of abbreviations, in syntax that ECMA-262, Python and Rust share.
 pub(super) const PATTERN: &str =
     "^TR-[0-9Z-]{0,17}$|^(TR-)?[0-9]{8}-[0-9]{6}Z(-[a-z0-9-]*)?$|^[a-z0-9][a-z0-9-]{2,127}$";
 
-/// The form of the time in an id, with the dash after it; `d` is a digit.
+/// The format of the time in an id, with the dash after it; `d` is a digit.
 const TIME: &str = "dddddddd-ddddddZ-";
 /// The most characters of an abbreviation.
 const CHARS_MAX: usize = 128;
-/// The fewest characters of one that does not begin as an id.
+/// The fewest characters of an abbreviation that does not begin like an id.
 const CHARS_MIN: usize = 3;
-/// How many of several candidates a message names.
+/// The most candidates that a message names.
 const NAMED_MAX: usize = 3;
 
-/// Whether a text may be an abbreviation, as [`PATTERN`] says.
+/// Whether a text matches [`PATTERN`].
 pub(super) fn is_one(text: &str) -> bool {
     let is_of_time = |text: &str| text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'Z' | b'-'));
     match text.strip_prefix("TR-") {
@@ -39,7 +39,7 @@ fn is_name(text: &str) -> bool {
     text.len() <= CHARS_MAX && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
-/// Whether a text is a whole time, or begins with one and a dash and goes on as a name does.
+/// Whether a text is a full time, or a full time followed by a dash and the start of a name.
 fn has_whole_time(text: &str) -> bool {
     match text.split_at_checked(TIME.len()) {
         Some((time, name)) => is_whole_time(time) && is_name(name),
@@ -54,7 +54,7 @@ fn is_whole_time(text: &str) -> bool {
     })
 }
 
-/// The request that an abbreviation names.
+/// The request that matches an abbreviation.
 pub(super) fn find(site: &Site, text: &str) -> Result<RequestId, Failure> {
     let results = Results::read(site)?;
     let newest: Vec<&RequestId> = results.newest_first(site)?.since(None).collect();
@@ -68,7 +68,7 @@ pub(super) fn find(site: &Site, text: &str) -> Result<RequestId, Failure> {
     if let Some(whole) = fitting.iter().find(|id| id.as_str().strip_prefix("TR-") == Some(text)) {
         return Ok((*whole).clone());
     }
-    // The whole name of one may be the beginning of others' names, but never of a time.
+    // A full name may be the prefix of other names, but never of a time.
     let is_exact = |id: &&&RequestId| name(id) == Some(text);
     let exact = fitting.iter().filter(is_exact).collect::<Vec<_>>();
     match (exact.as_slice(), fitting.as_slice()) {
@@ -90,7 +90,7 @@ pub(super) fn find(site: &Site, text: &str) -> Result<RequestId, Failure> {
     }
 }
 
-/// Whether an id, or what follows its `TR-`, or its name begins with a text.
+/// Whether an id, the id without `TR-`, or its name starts with a text.
 fn fits(id: &RequestId, text: &str) -> bool {
     parts(id).any(|part| part.starts_with(text))
 }
@@ -100,7 +100,7 @@ fn parts(id: &RequestId) -> impl Iterator<Item = &str> {
     [Some(whole), whole.strip_prefix("TR-"), name(id)].into_iter().flatten()
 }
 
-/// What follows the time of an id.
+/// The part of an id after its time.
 fn name(id: &RequestId) -> Option<&str> {
     id.as_str().split_once("Z-").map(|(_, name)| name)
 }

@@ -1,6 +1,6 @@
-//! What the caller may do with a path, asked of the kernel, and the hint for a caller who may not.
+//! The caller's access to a path, checked by the kernel, and the hint for missing access.
 //!
-//! It changes nothing. The answer holds for this moment: a command that goes on can still be refused.
+//! It changes nothing. The answer holds only now: a later operation can still fail.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use gatepost_mailbox::site::CONFIG_FILE;
 use gatepost_mailbox::user;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
-/// Where the documents say who may do what in a site.
+/// The section of the documents on rights in a site.
 pub(super) const DESCRIBED: &str = "docs/operator.md, section \"Two users\", lists who may do what.";
 
 /// A kind of access to a path.
@@ -46,7 +46,7 @@ pub(super) fn may(path: &Path, right: Right) -> bool {
     accessat(CWD, path, needed, AtFlags::EACCESS).is_ok()
 }
 
-/// The first thing that the caller may not do on the way to a right on a path. Of a path that is not there, the folder above counts.
+/// The first missing right on the way to a path. For a missing path, the folder above counts.
 pub(super) fn lacking(path: &Path, right: Right) -> Option<(PathBuf, Right)> {
     let mut above: Vec<&Path> = path.ancestors().skip(1).filter(|folder| folder.parent().is_some()).collect();
     above.reverse();
@@ -93,7 +93,7 @@ pub(super) fn hint(fault: &Fault) -> String {
     format!("{belongs} {advice}")
 }
 
-/// The name of a user, or else the number.
+/// The name of a user, or the number if it has none.
 pub(super) fn user_name(uid: u32) -> String {
     user::name(uid).unwrap_or_else(|| format!("user {uid}"))
 }

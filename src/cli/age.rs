@@ -1,4 +1,4 @@
-//! A moment as people give it to a command: a time, or how long ago it was.
+//! A time on the command line: absolute, or relative to now.
 //!
 //! ```text
 //! 30m   12h   7d   2w   2026-02-09T16:05:01Z
@@ -6,17 +6,17 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// A moment, or how long ago one was.
+/// A time: relative or absolute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Age {
-    /// So long ago.
+    /// Relative to now.
     Ago(TimeDelta),
-    /// That moment.
+    /// Absolute.
     At(DateTime<Utc>),
 }
 
 impl Age {
-    /// The moment, where it is `now`.
+    /// The absolute time, given `now`.
     pub(super) fn moment(self, now: DateTime<Utc>) -> DateTime<Utc> {
         match self {
             Self::Ago(delta) => now.checked_sub_signed(delta).unwrap_or(DateTime::<Utc>::MIN_UTC),
@@ -25,7 +25,7 @@ impl Age {
     }
 }
 
-/// Reads one.
+/// Parses an age.
 pub(super) fn age(text: &str) -> Result<Age, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(Age::At(time.to_utc()));
@@ -55,7 +55,7 @@ mod tests {
         for wrong in ["", "d", "-1d", "7", "7é", "é", "99999999999d", "1.5h"] {
             assert!(age(wrong).is_err(), "{wrong}");
         }
-        // What no calendar has is longer ago than anything.
+        // An age beyond the calendar is older than everything.
         assert_eq!(age("4294967295w").unwrap().moment(DateTime::default()), DateTime::<Utc>::MIN_UTC);
     }
 }

@@ -1,11 +1,11 @@
-//! `gatepost approve`: a person's signature over the exact bytes of requests that wait.
+//! `gatepost approve`: a person signs the exact bytes of waiting requests.
 //!
 //! ```text
 //! pending/<id>/request.md ──ssh-keygen -Y sign──▶ inbox/TR-….md.<name>.sig
 //! ```
 //!
-//! The signature goes the way that every other goes. OpenSSH's own program makes it, as git has it do, so that keys with a passphrase,
-//! hardware keys and agents work as their owner knows them.
+//! The signature is dropped like any other. OpenSSH's own program makes it, as in git, so passphrases, hardware keys
+//! and agents work as usual.
 
 mod review;
 
@@ -28,7 +28,7 @@ use super::pending::Pending;
 use super::scratch_folder::ScratchFolder;
 use crate::cli::prelude::*;
 
-/// Signatures are made apart, and dropped; a denial is an order.
+/// Signatures are made in a temporary folder, then dropped; a denial is an order.
 const WRITES: &[Write] = &[Write::DROP, Write::ORDER, Write::temporary("gatepost-approve-")];
 
 /// `gatepost approve`
@@ -68,7 +68,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// To approve one request with a key.
+    /// The arguments to approve one request with a key.
     pub(super) fn of(id: &RequestId, key: PathBuf) -> Self {
         Self { ids: vec![id.to_string()], key: Some(key), dry_run: false }
     }
@@ -114,7 +114,7 @@ pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure>
     }
     let ids = arguments.ids.iter().map(|id| identifier::whole(id)).collect::<Result<Vec<_>, _>>()?;
     let context = Context::new(open.site, open.config)?;
-    // All that can be wrong with any of them is said before one is signed.
+    // All errors of all requests are reported before the first signature.
     let pending = ids.iter().map(|id| Pending::read(&context, id)).collect::<Result<Vec<_>, _>>()?;
     let (site, private) = (&context.site, ScratchFolder::new("gatepost-approve-")?);
     let signatories = Signatories::read(site)?;
@@ -138,7 +138,7 @@ pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure>
     Ok(Outcome::done(&Approved { effect, approved_by, denied: Vec::new(), each: Each::well(results) }))
 }
 
-/// Asks about each request that waits.
+/// Asks about each waiting request.
 fn review(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     review::expect_terminal()?;
     let context = Context::new(open.site, open.config)?;
@@ -163,7 +163,7 @@ fn review(open: Open, arguments: &Arguments) -> Result<Outcome, Failure> {
     Ok(Outcome::done(&Approved { effect, approved_by, denied, each: Each::well(results) }))
 }
 
-/// That an approval of this person would count for a request.
+/// Checks that this person's approval would count for a request.
 fn counts(pending: &Pending, person: &str) -> Result<(), Failure> {
     let id = &pending.request_id;
     if let Some(decision) = pending.decision {
@@ -179,7 +179,7 @@ fn counts(pending: &Pending, person: &str) -> Result<(), Failure> {
     Err(Failure::new(ErrorCode::PolicyDenied, FailureKind::Policy, message, hint).during("approve", id))
 }
 
-/// The key to sign with and whose it is: the one that was given, or the first of those at hand that is listed.
+/// The signing key and its owner: the given key, or the first available key that is listed.
 fn choose_key(
     site: &Site,
     signatories: &Signatories,
@@ -230,7 +230,7 @@ fn choose_key(
     Err(outdated.unwrap_or_else(|| unlisted("keys/approvers lists no key of your agent or of ~/.ssh.".to_owned())))
 }
 
-/// The public half of a key that was named by either of its files.
+/// The public half of a key, given either of its files.
 fn public_key(given: &Path) -> Result<String, Failure> {
     let mut public = given.to_owned();
     if given.extension().is_none_or(|ending| ending != "pub") {
@@ -253,7 +253,7 @@ fn of_agent() -> Vec<String> {
     text.lines().map(|line| format!("{line}\n")).collect()
 }
 
-/// The public keys in the user's own folder whose private ones lie beside them.
+/// The public keys in the user's own folder that have their private keys beside them.
 fn of_home() -> Vec<PathBuf> {
     let Some(home) = std::env::var_os("HOME") else { return Vec::new() };
     let entries = PathBuf::from(home).join(".ssh").read_dir().into_iter().flatten().filter_map(Result::ok);
@@ -264,7 +264,7 @@ fn of_home() -> Vec<PathBuf> {
     found
 }
 
-/// Signs one request and drops the signature into the inbox; whether that was new, and where it lies.
+/// Signs one request and drops the signature into the inbox. Returns whether it was new, and its path.
 fn sign(
     site: &Site,
     signatories: &Signatories,
@@ -279,7 +279,7 @@ fn sign(
             .during("sign", pending.request_id.as_str())
     };
     let namespace = Namespace::Approval.as_str();
-    // Its standard streams are the user's: it may ask for a passphrase, or for a touch.
+    // It inherits the user's standard streams: it may ask for a passphrase or for a touch.
     let status = Command::new("ssh-keygen")
         .args(["-q", "-Y", "sign", "-n", namespace, "-f"])
         .args([key, &document])

@@ -1,7 +1,7 @@
-//! What is wrong with the arguments of an invocation: all of it at once.
+//! Reports all errors in the arguments of an invocation at once.
 //!
-//! The parser stops at the first fault, so what it refused is taken out and the rest is parsed again. *Standards*: CLI Agent Spec,
-//! REQ-F-015 and REQ-C-006.
+//! The parser stops at the first error, so the refused argument is removed and the rest is parsed again. *Standards*:
+//! CLI Agent Spec, REQ-F-015 and REQ-C-006.
 
 use std::ffi::OsString;
 
@@ -12,7 +12,7 @@ use gatepost_contract::nearest::nearest;
 use super::failure::ArgumentError;
 use crate::cli::prelude::*;
 
-/// `help list` as `list --help`, behind which flags may stand as everywhere; `help options` as `--help`, which has all of them.
+/// Turns `help list` into `list --help`, so that flags may follow; `help options` into `--help`, which lists all flags.
 pub(super) fn with_flag_for_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if arguments.ends_with(&["help".into(), "options".into()]) {
         arguments.truncate(arguments.len() - 2);
@@ -24,7 +24,7 @@ pub(super) fn with_flag_for_help(mut arguments: Vec<OsString>) -> Vec<OsString> 
     arguments
 }
 
-/// So many faults are told at most.
+/// The most reported errors.
 const FAULTS_MAX: usize = 20;
 
 /// The failure of arguments that the parser refused with `first`.
@@ -49,13 +49,13 @@ pub(super) fn refuse(command: &Command, arguments: &[OsString], first: clap::Err
     Failure { message, argument_errors, ..failure }
 }
 
-/// The argument without the form of its value; of several of which one is missing, all.
+/// The argument without the form of its value; all of them if one of several is missing.
 fn target(error: &clap::Error) -> String {
     let named = named(error).unwrap_or_default();
     if named.contains('|') { named } else { named.split(' ').next().unwrap_or_default().to_owned() }
 }
 
-/// What the reader of an argument's value says itself.
+/// The failure that the parser of the argument's value reported.
 fn of_reader(error: &clap::Error) -> Option<&Failure> {
     std::error::Error::source(error)?.downcast_ref()
 }
@@ -89,7 +89,7 @@ fn message(error: &clap::Error) -> String {
         (error.kind(), error.get(ContextKind::InvalidArg))
         && !missing.is_empty()
     {
-        // `--reason <TEXT>` is known by its name, `<ID>...` by its whole.
+        // `--reason <TEXT>` is shown by its name, `<ID>...` in full.
         let name = |usage: &str| {
             let end = usage.find([' ', '=']).filter(|_| usage.starts_with("--")).unwrap_or(usage.len());
             usage[..end].to_owned()
@@ -106,7 +106,7 @@ fn message(error: &clap::Error) -> String {
     if words.ends_with('.') { words } else { words + "." }
 }
 
-/// What was probably meant, and where to read on.
+/// The likely intention, and where to find more.
 fn hint(error: &clap::Error) -> String {
     let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     let typed =
@@ -116,12 +116,12 @@ fn hint(error: &clap::Error) -> String {
     let begun = || candidates.iter().map(String::as_str).find(|word| !typed.is_empty() && word.starts_with(typed));
     let meant = nearest(typed, candidates.iter().map(String::as_str)).or_else(begun);
     let meant = meant.map_or_else(String::new, |meant| format!("Did you mean {meant}? "));
-    // The parser knows no other flag of that name; of this one it is known what is meant.
+    // The parser knows no other flag of that name; this one's intention is clear.
     let json = named(error).is_some_and(|named| named == "--json");
     let meant = if json { "Write --output json. ".to_owned() } else { meant };
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ");
-    // The parser takes what the environment names for what must be given.
+    // The parser counts variables from the environment as required arguments.
     let given = [" --site <DIR>", " --output <FORMAT>", " --output-format <FORMAT>"];
     let usage = given.iter().fold(usage, |usage, option| usage.replace(option, ""));
     let usage = match usage.strip_prefix("Usage: ") {
@@ -138,7 +138,7 @@ fn words(value: &ContextValue) -> Vec<String> {
     }
 }
 
-/// One for each argument that was refused: with a positional argument it is the flags that are too many.
+/// One error for each refused argument: beside a positional argument, the flags are too many.
 fn argument_errors_of(error: &clap::Error) -> Vec<ArgumentError> {
     let others = error.get(ContextKind::PriorArg).map(words).unwrap_or_default();
     let is_conflict = error.kind() == ErrorKind::ArgumentConflict;
@@ -160,7 +160,7 @@ fn argument_error(error: &clap::Error, param: String) -> ArgumentError {
     ArgumentError { param, value, pattern: None, message: message(error) }
 }
 
-/// What the parser refused.
+/// The argument that the parser refused.
 fn named(error: &clap::Error) -> Option<String> {
     let kinds = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
     kinds.into_iter().find_map(|kind| error.get(kind)).map(|value| match value {
@@ -169,7 +169,7 @@ fn named(error: &clap::Error) -> Option<String> {
     })
 }
 
-/// What is missing may be what was taken out.
+/// A missing argument may be one that was removed.
 fn is_consequence(error: &clap::Error) -> bool {
     matches!(
         error.kind(),
@@ -179,7 +179,7 @@ fn is_consequence(error: &clap::Error) -> bool {
     )
 }
 
-/// Takes out of the arguments what the parser refused, a flag with its value; says whether anything was there to take out.
+/// Removes the refused argument, a flag with its value. Returns whether there was anything to remove.
 fn take_out(command: &Command, arguments: &mut Vec<OsString>, error: &clap::Error) -> bool {
     let Some(named) = named(error) else { return false };
     // `--limit <N>`, or `[STATE]`.
@@ -207,12 +207,12 @@ fn take_out(command: &Command, arguments: &mut Vec<OsString>, error: &clap::Erro
             break;
         }
     }
-    // A value that the parser shows in another form stands nowhere.
+    // A value that the parser shows in another form is not found.
     let taken = taken.or_else(|| arguments.iter().position(|one| one == flag).map(|place| place..=place));
     taken.map(|taken| drop(arguments.drain(taken))).is_some()
 }
 
-/// Whether a flag of the command that the arguments name has a value.
+/// Whether a flag of the named command takes a value.
 fn takes_value(command: &Command, arguments: &[OsString], flag: &str) -> bool {
     let named = |command: &'_ Command, word: &OsString| command.find_subcommand(word).cloned();
     let own = arguments.iter().skip(1).fold(command.clone(), |command, word| named(&command, word).unwrap_or(command));

@@ -1,7 +1,7 @@
-//! `gatepost audit`: what TOOL-EXEC did and the gate decided, proved by their logs.
+//! `gatepost audit`: proves from their logs what TOOL-EXEC did and the gate decided.
 //!
-//! *Security*: an auditor need not trust the machine that a site comes from: every file is read as a stranger's, and nothing is
-//! written. Whoever has the key can make another log; only a checkpoint that was kept elsewhere shows that.
+//! *Security*: an auditor need not trust the machine of a site: every file is hostile input, and nothing is written.
+//! The owner of the key can forge a log; only a checkpoint kept elsewhere reveals that.
 
 mod attestation;
 mod checkpoint;

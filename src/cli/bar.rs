@@ -1,4 +1,4 @@
-//! How far long work has come: one line on stderr while it lasts, if that is a terminal, and nothing anywhere else.
+//! A progress bar: one line on stderr if that is a terminal, otherwise nothing.
 //!
 //! ```text
 //! Verifying  1 234 of 10 000  [####--------------------------]
@@ -7,13 +7,13 @@
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::time::{Duration, Instant};
 
-/// What is done within this time needs no bar; and a bar that is there is drawn no oftener.
+/// Work that ends within this time shows no bar; a visible bar is redrawn at most this often.
 const PACE: Duration = Duration::from_millis(250);
 const WIDTH: usize = 30;
-/// Back to the start of the line, and all of it gone.
+/// Returns to the start of the line and clears it.
 pub(super) const CLEAR: &str = "\r\x1b[K";
 
-/// The same items, and a line that says how many of them have been taken.
+/// The same items, with a line that counts them.
 pub(super) fn over<I: IntoIterator<IntoIter: ExactSizeIterator>>(
     label: &'static str,
     items: I,
@@ -28,7 +28,7 @@ pub(super) struct Counted<I> {
     items: I,
     total: usize,
     label: &'static str,
-    /// When to draw next; never where nobody looks.
+    /// When to draw next; none without a terminal.
     next_at: Option<Instant>,
     is_drawn: bool,
 }

@@ -1,12 +1,12 @@
-//! `gatepost batch`: several invocations, one a line, each answered by its document on a line.
+//! `gatepost batch`: several invocations, one per line; each answer is a document on one line.
 //!
 //! ```text
 //! {"argv": ["list", "--limit", "5"]}
 //! {"argv": ["show", "TR-20260209-160501Z-stats"]}
 //! ```
 //!
-//! The claw contract, which has one document an invocation, has no batches. Each is a process of its own, so that none can spoil another: a
-//! command may confine itself, or end by a signal. *Standards*: CLI Agent Spec, REQ-O-050.
+//! The claw contract, with one document per invocation, has no batches. Each invocation is its own process, because a
+//! command may confine itself or end by a signal. *Standards*: CLI Agent Spec, REQ-O-050.
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -91,7 +91,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     Ok(Outcome::failed(&ended, Failure::new(ErrorCode::PartialFailure, FailureKind::Usage, message, hint)))
 }
 
-/// The invocations, with the numbers of their lines. One that cannot be carried out keeps all from it.
+/// The invocations, with their line numbers. One invalid line prevents all of them.
 fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Failure> {
     let root = super::root();
     let mut calls = Vec::new();
@@ -139,14 +139,14 @@ fn calls(bytes: &[u8], is_dry_run: bool) -> Result<Vec<(usize, Vec<String>)>, Fa
 fn carry_out(at: Option<&Path>, argv: &[String]) -> Result<(Value, bool), Failure> {
     let program = std::env::current_exe().on("find", Path::new("/proc/self/exe"))?;
     let mut command = Command::new(&program);
-    // What a line says for itself counts before these.
+    // Flags in the line override these variables.
     command.args(argv).env(OUTPUT_VARIABLE, "json");
     if let Some(site) = at {
         command.env(SITE_VARIABLE, site);
     }
     let ended = command.stdin(Stdio::null()).stderr(Stdio::null()).output().on("start", &program)?;
     let document = serde_json::from_slice(&ended.stdout);
-    // What another standard has the form of, such as SARIF, or is no JSON, is told as text.
+    // Output of another standard, such as SARIF, or without JSON, is embedded as text.
     let document = match document {
         Ok(document @ Value::Object(_)) => document,
         _ => json!({"ok": ended.status.success(), "text": String::from_utf8_lossy(&ended.stdout)}),
@@ -154,13 +154,13 @@ fn carry_out(at: Option<&Path>, argv: &[String]) -> Result<(Value, bool), Failur
     Ok((document, ended.status.success()))
 }
 
-/// Prints a document, and says whether anybody reads on.
+/// Prints a document. Returns whether the reader still reads.
 fn print(number: usize, mut document: Value) -> Result<bool, Failure> {
     document["_line"] = number.into();
     let mut stdout = io::stdout();
     let printed = writeln!(stdout, "{document}").and_then(|()| stdout.flush());
     match printed {
-        // Whoever reads has seen what it wanted.
+        // The reader has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         printed => Ok(printed.map(|()| true).on("write", Path::new("/dev/stdout"))?),
     }

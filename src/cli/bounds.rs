@@ -1,4 +1,4 @@
-//! What bounds a command from outside: how much of a list it tells, and how long it may take.
+//! External bounds of a command: the part of a list that it prints, and its timeout.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use super::pagination::Window;
 pub(super) struct Bounds {
     /// Which part of a list.
     pub window: Window,
-    /// After what time it gives up; none is never.
+    /// Its timeout; none is never.
     pub timeout: Option<Duration>,
-    /// How much of a file or script its outcome may hold; where none is said, that is printed as it is.
+    /// The most bytes of a file or script in its outcome; without a limit, these are printed raw.
     pub embedded_bytes_max: Option<usize>,
 }
 
-/// Reads a time as people give one: `500ms`, `30s`, `5m`, `2h`; a number alone counts seconds.
+/// Parses a duration: `500ms`, `30s`, `5m`, `2h`; a plain number counts seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
@@ -30,7 +30,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| "expected a time such as 500ms, 30s, 5m or 2h, or 0 for no limit".to_owned())
 }
 
-/// The same of something that recurs, no more often than ten times a second.
+/// Parses an interval of at least a tenth of a second.
 pub(super) fn interval(text: &str) -> Result<Duration, String> {
     const SHORTEST: Duration = Duration::from_millis(100);
     let is_long_enough = |interval: &Duration| *interval >= SHORTEST;

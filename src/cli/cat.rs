@@ -1,9 +1,8 @@
-//! `gatepost cat`: one file of an accepted result, as it is into a pipe or file, and escaped on a terminal.
+//! `gatepost cat`: one file of an accepted result, raw into a pipe or file, escaped on a terminal.
 //!
-//! Where JSON is asked for by name, it is one document with the bytes in it. Of a result that the gate did not accept nothing is printed,
-//! nor of one that was changed since.
-//! *Security*: the bytes are a stranger's. A terminal that is sent them would obey them, so there every character that could act is
-//! escaped; whoever reads from the pipe gets what was hashed.
+//! If JSON is requested explicitly, the bytes are embedded in one document. Nothing is printed of a result that the
+//! gate did not accept, or that changed since. *Security*: the bytes are hostile input. On a terminal, control
+//! characters are escaped; a pipe gets the bytes that were hashed.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read, Write};
@@ -70,12 +69,12 @@ impl View for Content {
 }
 
 impl Content {
-    /// At most so many bytes of a file.
+    /// Reads at most this many bytes of a file.
     fn read(request_id: String, path: PathBuf, file: &File, bytes_max: u64) -> io::Result<Self> {
         let (mut bytes, size_bytes) = (Vec::new(), file.metadata()?.len());
         file.take(bytes_max).read_to_end(&mut bytes)?;
         let is_beginning = size_bytes > bytes_max;
-        // The end may fall into a character.
+        // The limit may split a character.
         if let Err(error) = std::str::from_utf8(&bytes)
             && is_beginning
             && error.error_len().is_none()
@@ -114,8 +113,8 @@ pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result
         return Err(not_accepted(id.as_str(), progress.state));
     }
     let Some(detail) = Detail::read(site, &results, &id)? else { return Err(unknown(site, &id)) };
-    let asked = [Path::new(ARTIFACTS).join(&arguments.name), PathBuf::from(&arguments.name)];
-    let Some(path) = asked.iter().find(|path| detail.files.contains(path)) else {
+    let paths = [Path::new(ARTIFACTS).join(&arguments.name), PathBuf::from(&arguments.name)];
+    let Some(path) = paths.iter().find(|path| detail.files.contains(path)) else {
         let found = detail.files.iter().filter_map(|path| path.strip_prefix(ARTIFACTS).ok());
         let artifacts = found.map(|path| path.to_string_lossy().into_owned()).collect();
         let request_id = id.to_string();
@@ -129,7 +128,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result
     }
     let file = regular_file::open_beneath(&detail.folder, path).on("open", &detail.folder.join(path))?;
     if let Some(bytes_max) = bounds.embedded_bytes_max {
-        // Base64 and escapes need room, too.
+        // Base64 and escapes enlarge the text.
         let bytes_max = u64::try_from(bytes_max / 2).unwrap_or(u64::MAX);
         let content = Content::read(id.to_string(), detail.folder.join(path), &file, bytes_max);
         let content = content.on("read", &detail.folder.join(path))?;
@@ -146,7 +145,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result
     Ok(Outcome::file(file))
 }
 
-/// Prints a file on stdout: as it is, and visibly where that is a terminal.
+/// Prints a file on stdout: raw, or escaped on a terminal.
 pub(super) fn print(mut from: &File) -> io::Result<()> {
     let mut stdout = io::stdout();
     if stdout.is_terminal() {
@@ -156,13 +155,13 @@ pub(super) fn print(mut from: &File) -> io::Result<()> {
     stdout.flush()
 }
 
-/// The same with every character escaped that could do more than be seen; lines stay lines.
+/// Copies and escapes every control character; keeps line breaks.
 fn print_visible(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
     const CHUNK_BYTES: u64 = 64 * 1024;
     let (mut bytes, mut ends_line) = (Vec::new(), true);
     loop {
         let is_last = from.by_ref().take(CHUNK_BYTES).read_to_end(&mut bytes)? == 0;
-        // A character may begin in one chunk and end in the next.
+        // A character may span two chunks.
         let whole = match std::str::from_utf8(&bytes) {
             Err(error) if error.error_len().is_none() && !is_last => error.valid_up_to(),
             Err(_) | Ok(_) => bytes.len(),
@@ -175,7 +174,7 @@ fn print_visible(mut from: impl Read, mut to: impl Write) -> io::Result<()> {
         to.write_all(text.as_bytes())?;
         bytes.drain(..whole);
         if is_last {
-            // The prompt of the shell begins a line.
+            // Keeps the shell's prompt at the start of a line.
             to.write_all(if ends_line { b"" } else { b"\n" })?;
             return to.flush();
         }
@@ -197,7 +196,7 @@ fn not_accepted(id: &str, state: RequestState) -> Failure {
     Failure::not_found(ErrorCode::ResultNotFound, FailureKind::ResultNotFound, id, message, hint)
 }
 
-/// The first difference between an accepted result and the verdict in it.
+/// The first difference between an accepted result and its verdict.
 fn altered(folder: &Path) -> Result<Option<String>, Fault> {
     let (Some(inbound), Some(name)) = (folder.parent(), folder.file_name()) else { return Ok(None) };
     let Accepted { verdict_sha256, faults, .. } = accepted(inbound, name).on("read", folder)?;

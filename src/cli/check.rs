@@ -1,8 +1,8 @@
-//! `gatepost check`: any file against the rules that it would meet; nothing is run and nothing is moved.
+//! `gatepost check`: checks any file against the rules that apply to it; runs and moves nothing.
 //!
-//! A request, its folder, a manifest, a result or a bundle is read as what it is. Everything else is text or bytes that a tool might have
-//! left, and meets the content rules. *Security*: the files may be a stranger's, and so may their names; what is shown of them
-//! is escaped, and no line of a file or bundle with a secret in it is shown.
+//! A request, its folder, a manifest, a result or a bundle is read as such. Every other file counts as tool output and
+//! meets the content rules. *Security*: files and their names may be hostile. Shown text is escaped, and no line of a
+//! file or bundle with a secret is shown.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -121,8 +121,8 @@ impl File {
         format!("{word}  {} ({}{counts})\n", shown(self.path.as_os_str()), self.kind)
     }
 
-    /// One reason as a compiler would print it.
-    /// `explained`: with what to do, which is told once for all that ask for the same.
+    /// One reason in the style of a compiler.
+    /// `explained`: include the hint, which is printed once for all reasons that share it.
     fn describe(&self, reason: &Reason, explained: bool) -> String {
         let word = if reason.severity == Severity::Flag { "flag" } else { "refused" };
         let name = reason.rule.as_deref().map_or(String::new(), |rule| format!(" ({rule})"));
@@ -131,27 +131,27 @@ impl File {
             (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
             _ => file.to_owned(),
         };
-        let mut told = format!("\n  {word}: {}{name}\n", reason.code);
+        let mut text = format!("\n  {word}: {}{name}\n", reason.code);
         if !place.is_empty() {
-            told += &format!("   --> {place}\n");
+            text += &format!("   --> {place}\n");
         }
         for line in self.lines_around(reason).unwrap_or_default().lines() {
-            told += &format!("   {line}\n");
+            text += &format!("   {line}\n");
         }
-        told += &format!("   {}\n", reason.message);
+        text += &format!("   {}\n", reason.message);
         if let Some(places) = reason.other_places(str::to_owned) {
-            told += &format!("   also in {places}\n");
+            text += &format!("   also in {places}\n");
         }
         if explained {
-            told += &format!("   next: {}\n", reason.hint);
+            text += &format!("   next: {}\n", reason.hint);
         }
         if let Some(because) = &reason.lowered_because {
-            told += &format!("   lowered by gate.toml: {because}\n");
+            text += &format!("   lowered by gate.toml: {because}\n");
         }
-        told
+        text
     }
 
-    /// The source around a reason; none where a secret was found, for what stands beside one is often more of it.
+    /// The source around a reason; none for a secret, because text beside one often contains more of it.
     fn lines_around(&self, reason: &Reason) -> Option<String> {
         let (line, column) = (reason.line?, reason.column?);
         if self.reasons.iter().any(|other| other.code == Code::Secret) {
@@ -162,21 +162,21 @@ impl File {
     }
 }
 
-/// A name that no terminal takes for a command: letters of every language stay, whatever is not printed is escaped.
+/// A name that is safe on a terminal: letters of every language stay, unprintable characters are escaped.
 fn shown(name: &OsStr) -> String {
     name.to_string_lossy().chars().flat_map(char::escape_debug).collect()
 }
 
 impl View for Checked {
     fn text(&self) -> String {
-        let told = |file: &File| {
+        let describe = |file: &File| {
             let mut hints = BTreeSet::new();
             let reasons: String =
                 file.reasons.iter().map(|reason| file.describe(reason, hints.insert(&reason.hint))).collect();
             let end = if reasons.is_empty() { "" } else { "\n" };
             format!("{}{reasons}{end}", file.summary())
         };
-        self.each.results.iter().map(told).collect()
+        self.each.results.iter().map(describe).collect()
     }
 }
 
@@ -212,12 +212,12 @@ impl As {
     }
 }
 
-/// What the site around says, if there is one: how far clocks may differ, and what content weighs.
+/// The settings of the surrounding site, if any: the clock skew, and the weights of content rules.
 struct Site {
     clock_skew: chrono::Duration,
     policy: Policy,
     rules: RuleSet,
-    /// Absent where there is no site.
+    /// Absent without a site.
     context: Option<Context>,
 }
 
@@ -281,7 +281,7 @@ impl Site {
         self.as_result(path, &name, place)
     }
 
-    /// What is neither a request nor a manifest, as the gate takes it.
+    /// Reads any other file as the gate reads it.
     fn as_result(&self, path: &Path, name: &str, place: Place) -> Result<File, Failure> {
         let facts = Facts { rules: self.rules.clone(), ..Facts::without_site(Utc::now()) };
         let checked = gate::check(judgeable(path)?, name, place, &self.policy, &facts)?;
@@ -289,24 +289,24 @@ impl Site {
     }
 }
 
-/// The bytes of a document, and one more than a request may have.
+/// Reads at most one byte more than a request may have.
 fn bounded(path: &Path) -> Result<Vec<u8>, Fault> {
     regular_file::beginning(path, REQUEST_BYTES_MAX as u64 + 1).on("read", path)
 }
 
-/// The bytes of what is called a request, or says so where requests do.
+/// The bytes of a file that is named like a request, or whose type is a request's.
 fn request_bytes(path: &Path, name: &str, form: Form) -> Result<Option<Vec<u8>>, Failure> {
     let is_named_so = name.starts_with("TR-");
     if !is_named_so && fs::metadata(path).on("find", path)?.len() > REQUEST_BYTES_MAX as u64 {
         return Ok(None);
     }
     let bytes = bounded(path)?;
-    let is_one = is_named_so || says_request(&bytes, form);
+    let is_one = is_named_so || is_request(&bytes, form);
     Ok(is_one.then_some(bytes))
 }
 
-/// Whether the front matter, or the object, has the type of a request: whatever only has the word in it is a text.
-fn says_request(bytes: &[u8], form: Form) -> bool {
+/// Whether the front matter, or the object, has the type of a request; a text that only contains the word does not.
+fn is_request(bytes: &[u8], form: Form) -> bool {
     const KEY: &str = "request_type";
     const TYPE: &str = "tool_request";
     match form {
@@ -323,7 +323,7 @@ fn says_request(bytes: &[u8], form: Form) -> bool {
     }
 }
 
-/// The custom types in the folder of a manifest and beside it, if there are any.
+/// The custom types in and beside the folder of a manifest, if there are any.
 fn custom_types(manifest: &Path) -> Result<CustomTypes, Failure> {
     let refused = |reasons| Failure::refused(ErrorCode::DocumentRejected, "toolclad.toml", reasons);
     let path = std::path::absolute(manifest).on("find", manifest)?;

@@ -1,7 +1,7 @@
-//! `gatepost check-permissions`: which commands the caller may carry out in a site, by what each declares that it lists and writes.
+//! `gatepost check-permissions`: the commands that the caller can run in a site, from the folders that each declares to list and write.
 //!
-//! There are no scopes and no roles: who may do what is said by the owners and modes of the folders. It asks the kernel, and tries nothing;
-//! whether the watchers' users may do what they must is for `doctor`. *Standards*: CLI Agent Spec, REQ-O-047 and REQ-C-029.
+//! There are no scopes or roles: owners and modes of the folders decide. It asks the kernel and attempts nothing;
+//! `doctor` checks the rights of the watchers' users. *Standards*: CLI Agent Spec, REQ-O-047 and REQ-C-029.
 
 use std::path::PathBuf;
 
@@ -52,14 +52,14 @@ struct Lack {
 }
 
 impl Lack {
-    fn told(&self) -> String {
+    fn label(&self) -> String {
         format!("{} {}", self.right.as_str(), self.path.display())
     }
 }
 
 impl View for Checked {
     fn text(&self) -> String {
-        let lacks = |one: &Checkup| one.lacks.iter().map(Lack::told).collect::<Vec<_>>().join(", ");
+        let lacks = |one: &Checkup| one.lacks.iter().map(Lack::label).collect::<Vec<_>>().join(", ");
         let row = |one: &Checkup| vec![one.name.clone(), if one.allowed { "yes" } else { "no" }.to_owned(), lacks(one)];
         let rows: Vec<Vec<String>> = self.commands.iter().map(row).collect();
         format!(
@@ -72,12 +72,12 @@ impl View for Checked {
 }
 
 pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
-    let asked: Vec<&Declaration> = if arguments.commands.is_empty() {
+    let named: Vec<&Declaration> = if arguments.commands.is_empty() {
         declarations::all().collect()
     } else {
         arguments.commands.iter().map(|words| find(words)).collect::<Result<_, _>>()?
     };
-    let mut commands: Vec<Checkup> = asked.into_iter().map(|declaration| checkup(site, declaration)).collect();
+    let mut commands: Vec<Checkup> = named.into_iter().map(|declaration| checkup(site, declaration)).collect();
     commands.sort_by(|one, other| one.name.cmp(&other.name));
     let uid = rustix::process::geteuid().as_raw();
     let checked = Checked {
@@ -98,21 +98,21 @@ fn find(words: &str) -> Result<&'static Declaration, Failure> {
 }
 
 fn denied_to(user: &str, one: &Checkup) -> Failure {
-    let told: Vec<String> = one.lacks.iter().map(Lack::told).collect();
-    let message = format!("User {user} may not {}, which `{}` needs.", told.join(", nor "), one.name);
+    let labels: Vec<String> = one.lacks.iter().map(Lack::label).collect();
+    let message = format!("User {user} may not {}, which `{}` needs.", labels.join(", nor "), one.name);
     let target = one.lacks.first().map(|lack| lack.path.display().to_string()).unwrap_or_default();
     Failure::new(ErrorCode::PermissionDenied, FailureKind::Auth, message, access::DESCRIBED)
         .during("check_permissions", target)
 }
 
 fn checkup(site: &Site, declaration: &Declaration) -> Checkup {
-    // What is only tried may fail.
+    // An optional write may fail.
     let needed = |write: &&Write| write.within == Within::Site && **write != Write::DOCTOR;
     let in_site = declaration.writes.iter().filter(needed);
-    // A place is a folder, or what names in a folder begin with.
+    // A place is a folder, or a prefix of names in a folder.
     let folder = |path: &str| site.root().join(path.rsplit_once('/').map_or("", |(folder, _)| folder));
     let drops = in_site.clone().any(|write| *write == Write::DROP);
-    // A drop is written elsewhere before it is moved into its place.
+    // A drop is staged elsewhere before its rename.
     let staging = drops.then(|| site.inbox().join(STAGING));
     let written = staging.into_iter().chain(in_site.map(|write| folder(write.path)));
     let listed = declaration.looks_into.iter().map(|path| site.root().join(path));

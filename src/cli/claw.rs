@@ -1,8 +1,8 @@
-//! The surfaces that the claw JSON contract names, over what there is here: manifests, sessions, our own commands.
+//! The surfaces of the claw JSON contract, mapped to manifests, sessions and our own commands.
 //!
-//! Each is a typed outcome as every other command's; the view that the contract describes is a function of it (`view.rs`), so no member of `data`
-//! is called as one of that view's own. *Security*: what a tool or a requester said stands in members of data marked `_trusted: false`, and
-//! in no message, hint or name. *Standards*: claw JSON envelope contract 1.0; `docs/agents-claw.md` says where each member comes from.
+//! Each command returns a typed outcome; `view.rs` derives the contract's view from it, so `data` has no member named like one of that
+//! view's own. *Security*: words of a tool or requester appear only in members of data marked `_trusted: false`, never in a message, hint
+//! or name. *Standards*: claw JSON envelope contract 1.0; `docs/agents-claw.md` lists the source of each member.
 
 mod bootstrap;
 mod bootstrap_graph;
@@ -26,7 +26,7 @@ use crate::cli::prelude::*;
 use crate::cli::submit::CALLING;
 use std::path::Path;
 
-/// What the commands that it may carry out write: those that try what can be done.
+/// Writes of the commands that it may run: those that probe the machine.
 const PROBING: &[Write] = &[Write::DOCTOR, Write::CONTROL_GROUPS, Write::PRIVATE_ROOT, Write::temporary("gatepost-")];
 
 /// The commands of the claw contract.

@@ -1,7 +1,7 @@
 //! The commands as data: all of them for `gatepost manifest`, and one for `COMMAND --schema`.
 //!
-//! Everything is read off the parser's own definitions and the declarations; nothing is listed twice. *Standards*: CLI Agent Spec,
-//! REQ-O-041 and its `ManifestResponse`, REQ-C-001, REQ-C-015, REQ-C-029 and REQ-O-013.
+//! All data comes from the parser's definitions and the declarations; nothing is listed twice. *Standards*: CLI Agent
+//! Spec, REQ-O-041 and its `ManifestResponse`, REQ-C-001, REQ-C-015, REQ-C-029 and REQ-O-013.
 
 mod parameter;
 mod relation;
@@ -51,13 +51,13 @@ struct Tree {
     framework_version: &'static str,
     /// Changes whenever anything else here changes.
     etag: String,
-    commands: BTreeMap<String, Told>,
+    commands: BTreeMap<String, Info>,
 }
 
 /// A command in a line, or all of it.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Told {
+enum Info {
     Line(Line),
     Full(Entry),
 }
@@ -73,8 +73,8 @@ struct Line {
     subcommands: Vec<String>,
 }
 
-impl Told {
-    const fn told(&self) -> (&'static str, &String) {
+impl Info {
+    const fn summary(&self) -> (&'static str, &String) {
         match self {
             Self::Line(Line { danger_level, description, .. })
             | Self::Full(Entry { danger_level, description, .. }) => (*danger_level, description),
@@ -132,15 +132,15 @@ struct Example {
 impl View for Tree {
     fn text(&self) -> String {
         let width = self.commands.keys().map(String::len).max().unwrap_or_default();
-        let line = |(path, told): (&String, &Told)| {
-            let (danger_level, description) = told.told();
+        let line = |(path, command): (&String, &Info)| {
+            let (danger_level, description) = command.summary();
             format!("{:<width$}  {danger_level:<11}  {description}\n", path.replace('.', " "))
         };
         self.commands.iter().map(line).collect()
     }
 }
 
-/// All commands of `root`, or what is asked for of them.
+/// All commands of `root`, or the requested part.
 pub(super) fn run(root: &Command, arguments: &Arguments) -> Result<Outcome, Failure> {
     if arguments.envelope_schema {
         return Ok(Outcome::document(&envelope::schema(), None));
@@ -155,14 +155,14 @@ pub(super) fn run(root: &Command, arguments: &Arguments) -> Result<Outcome, Fail
     let mut entries = BTreeMap::new();
     collect(&root, "", &mut entries);
     let etag = Digest::of(to_value(&entries).to_string().as_bytes()).to_string();
-    let told = |entry: Entry| if arguments.full { Told::Full(entry) } else { Told::Line(entry.line(&root)) };
-    let commands = entries.into_iter().map(|(path, entry)| (path, told(entry))).collect();
+    let info = |entry: Entry| if arguments.full { Info::Full(entry) } else { Info::Line(entry.line(&root)) };
+    let commands = entries.into_iter().map(|(path, entry)| (path, info(entry))).collect();
     let framework_version = env!("CARGO_PKG_VERSION");
     Ok(Outcome::done(&Tree { schema_version: SCHEMA_VERSION, framework_version, etag, commands }))
 }
 
 impl Entry {
-    /// The same in a line, of a command of `root`.
+    /// The one-line form, for a command of `root`.
     fn line(self, root: &Command) -> Line {
         let is_own = |name: &String| root.get_arguments().all(|argument| self::name(argument) != *name);
         Line {
@@ -197,17 +197,17 @@ fn entry(command: &Command, declaration: Option<&Declaration>) -> Entry {
     }
 }
 
-/// The command of these words, with a dot between.
+/// The command with these words, separated by dots.
 pub(super) fn find<'a>(root: &'a Command, path: &str) -> Option<&'a Command> {
     path.split('.').try_fold(root, |command, word| command.find_subcommand(word))
 }
 
-/// Whether a command can say what it would do, and do nothing.
+/// Whether a command has a dry run.
 pub(super) fn has_dry_run(command: &Command) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some("dry-run"))
 }
 
-/// `COMMAND --schema`: all that is known of one command.
+/// `COMMAND --schema`: everything about one command.
 pub(super) fn schema(root: &Command, declaration: &Declaration) -> Outcome {
     let mut root = root.clone();
     root.build();
@@ -243,25 +243,25 @@ pub(super) fn schema(root: &Command, declaration: &Declaration) -> Outcome {
             "requires_interactive": false,
             "gui_operations": [],
             "config_write_scope": "none",
-            // What a run reaches is reached by TOOL-EXEC; pages and MCP are served on loopback.
+            // Network access of a run is TOOL-EXEC's; pages and MCP are served on loopback.
             "has_network_io": declaration.starts.contains(&Subprocess::NETWORK)
                 || ["mcp", "serve"].contains(&declaration.path),
             "proxy_variables": "ignored",
             "streaming": declaration.watches,
             "option_placement": option_placement(command),
-            // A signal then ends it without an outcome.
+            // In that case a signal ends it without an outcome.
             "cancellable": declaration.watches || !declaration.confines,
         },
     }))
 }
 
-/// Where flags may stand: what follows an argument that may begin with a dash is that argument's.
+/// Where flags may occur: flags after an argument that may begin with a dash belong to that argument.
 fn option_placement(command: &Command) -> &'static str {
     let takes_dashes = command.get_positionals().any(Arg::is_allow_hyphen_values_set);
     if takes_dashes { "before_arguments" } else { "anywhere" }
 }
 
-/// What a command needs of the machine: the checks of `doctor` that have to pass, and programs, in the words of what it may start.
+/// The requirements of a command: the checks of `doctor` that have to pass, and the programs that it may start.
 fn requirements(declaration: &Declaration) -> Value {
     let programs: Vec<&str> = declaration.starts.iter().map(|started| started.binary).collect();
     let runs_tools = declaration.starts.contains(&Subprocess::TOOL);
@@ -317,14 +317,14 @@ fn kind(argument: &Arg, is_enum: bool) -> &'static str {
     }
 }
 
-/// The lines of a command's help that are commands themselves, with what is said of each behind a gap.
+/// The example lines of a command's help, each with the description after the gap.
 fn examples(command: &Command) -> Vec<Example> {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    // A long command goes on in the next line.
+    // A long command continues in the next line.
     let help = help.replace("\\\n      ", "");
     let lines = help.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| line.starts_with("gatepost "));
     let example = |line: &str| match line.split_once("  ") {
-        Some((command, said)) => Example { description: said.trim().to_owned(), command: command.to_owned() },
+        Some((command, text)) => Example { description: text.trim().to_owned(), command: command.to_owned() },
         None => Example { description: about(command), command: line.trim().to_owned() },
     };
     lines.map(example).collect()
@@ -354,7 +354,7 @@ fn meaning(declaration: &Declaration, status: u8, changes: bool) -> Exit {
 }
 
 impl Outcome {
-    /// A success whose data is a document, printed as such for people.
+    /// A success whose data is a document, printed unchanged for people.
     fn document_of(document: Value) -> Self {
         Self::done(&Document(document))
     }
@@ -371,7 +371,7 @@ impl View for Document {
     }
 }
 
-/// Members of data that the documents around it have themselves.
+/// Members of data whose names the surrounding documents use themselves.
 #[cfg(test)]
 const RESERVED: [&str; 9] =
     ["timestamp", "command", "exit_code", "output_format", "error", "ok", "data", "warnings", "meta"];

@@ -1,7 +1,7 @@
-//! `gatepost completions`: what a shell offers after `gatepost` and a tab, made from the definitions that read the arguments.
+//! `gatepost completions`: the completion script of a shell, generated from the definitions of the arguments.
 //!
-//! The script is printed as it is to whatever stdout is, so that a shell can read it and a packager can keep it; only where JSON is asked
-//! for by name, it stands in the document.
+//! The script is printed raw on any stdout, for shells and packagers. If JSON is requested explicitly, it is embedded
+//! in the document.
 
 use crate::cli::prelude::*;
 
@@ -38,7 +38,7 @@ impl View for Script {
     }
 }
 
-/// The script for a shell, of the program that these definitions make.
+/// The script for a shell and the program of these definitions.
 pub(super) fn run(arguments: &Arguments, mut program: clap::Command, bounds: &Bounds) -> Outcome {
     let shell = match arguments.shell {
         Shell::Bash => clap_complete::Shell::Bash,

@@ -1,6 +1,6 @@
-//! `gatepost config`: what a site's two configuration files come to, each value with where it is from, or all that is wrong with them.
+//! `gatepost config`: the effective values of a site's two configuration files with their sources, or all of their errors.
 //!
-//! Values that could be secrets are not shown: literal words in `env` and `headers` of an MCP server, which ought to be references.
+//! Possible secrets are hidden: literal words in `env` and `headers` of an MCP server, which should be references.
 
 use std::fs;
 use std::io;
@@ -62,7 +62,7 @@ impl View for Effective {
     }
 }
 
-/// That `gate.toml` is valid, or all that is wrong with it; the gate itself tells the first alone.
+/// Checks that `gate.toml` is valid, or reports all errors; the gate itself reports only the first.
 pub(super) fn check_policy(site: &Site) -> Result<(), Failure> {
     let mut faults = Vec::new();
     file::<Policy>(site.gate_config_file(), GATE_CONFIG_FILE, &mut faults)?;
@@ -89,15 +89,15 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     if faults.is_empty() {
         return Ok(Outcome::done(&effective));
     }
-    // A single fault keeps its place.
+    // A single error keeps its place.
     let file = faults.first().and_then(|one| one.file.clone()).filter(|_| faults.len() == 1);
     let target = file.as_deref().unwrap_or("The configuration");
     Err(Failure::refused(ErrorCode::ConfigInvalid, target, faults))
 }
 
-/// A configuration that can be read with all of its faults.
+/// A configuration whose errors can all be reported.
 trait Readable: DeserializeOwned + Serialize + JsonSchema + Default {
-    /// The value, or all that is wrong with the text.
+    /// The value, or all errors of the text.
     fn read(text: &str, file: &str) -> Result<Self, Vec<Reason>>;
 }
 
@@ -115,7 +115,7 @@ impl Readable for Policy {
             Ok(policy) => return Ok(policy),
             Err(first) => first,
         };
-        // The gate tells the first alone, which is the last word on whether the file is valid.
+        // The gate reports only the first error; its reader decides whether the file is valid.
         let faults = Reading::<Self>::of(text, file, HINT).faults;
         Err(if faults.is_empty() { vec![first] } else { faults })
     }
@@ -144,7 +144,7 @@ fn file<T: Readable>(path: PathBuf, name: &str, faults: &mut Vec<Reason>) -> Res
     Ok(ConfigFile { path, exists, values })
 }
 
-/// The settings of a table, each a line; a table that has none of its own is one.
+/// The settings of a table, one per line; a table without settings of its own is one line.
 fn settings(key: &str, value: &Value, own: Option<&Value>, settings_found: &mut Vec<Setting>) {
     match value {
         Value::Table(table) if !table.is_empty() => {
@@ -164,7 +164,7 @@ fn settings(key: &str, value: &Value, own: Option<&Value>, settings_found: &mut 
     }
 }
 
-/// Whether a value could be a secret: a word for a server that is no reference to one.
+/// Whether a value could be a secret: a word for a server that is not a reference.
 fn is_hidden(key: &str, value: &Value) -> bool {
     let is_of_server = key.starts_with("mcp.servers.") && (key.contains(".env.") || key.contains(".headers."));
     is_of_server && !value.as_str().is_some_and(|text| text.contains("{_secret:"))

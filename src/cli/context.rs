@@ -1,4 +1,4 @@
-//! The lines around the place of a reason, for a person.
+//! The source lines around the place of a reason, for a person.
 //!
 //! ```text
 //!    11 | ## Summary
@@ -7,8 +7,8 @@
 //!    13 |
 //! ```
 //!
-//! *Security*: the text may be a stranger's. It is shown in printable ASCII, in a window around the place. Whoever calls this
-//! keeps it from lines that hold a secret: what stands beside one is often more of it.
+//! *Security*: the text may be hostile. It is shown in printable ASCII, in a window around the place. The caller
+//! excludes lines with a secret, because text beside one often contains more of it.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, Read};
@@ -17,11 +17,11 @@ use std::io::{BufRead, Read};
 const LINES_AROUND: u32 = 1;
 /// Characters of the line shown before the place, and from it on.
 const CHARACTERS_AROUND: usize = 60;
-/// Bytes of a line that are looked at; a place beyond them is not shown.
+/// The most bytes of a line that are read; a place beyond them is not shown.
 const LINE_BYTES_MAX: u64 = 64 * 1024;
 
-/// The lines around a place (line and column from 1, a column counts characters), with a caret under it; none where the text
-/// has no such place, or bytes there that are no text.
+/// The lines around a place, with a caret under it; line and column count from 1, in characters. None if the text has
+/// no such place, or bytes there that are not UTF-8.
 pub(super) fn around(mut reader: impl BufRead, line: u32, column: u32) -> Option<String> {
     let (first, last) = (line.saturating_sub(LINES_AROUND).max(1), line.saturating_add(LINES_AROUND));
     let column = usize::try_from(column.checked_sub(1)?).ok()?;
@@ -45,7 +45,7 @@ pub(super) fn around(mut reader: impl BufRead, line: u32, column: u32) -> Option
     found.then_some(text)
 }
 
-/// The next line without its end, cut to what is looked at; none at the end of the file.
+/// The next line without its end, cut to the limit; none at the end of the file.
 fn next_line(reader: &mut impl BufRead) -> Option<Vec<u8>> {
     let mut line = Vec::new();
     if reader.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).ok()? == 0 {
@@ -59,7 +59,7 @@ fn next_line(reader: &mut impl BufRead) -> Option<Vec<u8>> {
     Some(line)
 }
 
-/// The part of a line around a column (from 0), escaped, and how many characters of it stand before that column.
+/// The part of a line around a column (from 0), escaped, and its number of characters before that column.
 fn window(line: &[u8], column: usize) -> (String, usize) {
     let line = String::from_utf8_lossy(line);
     let from = column.saturating_sub(CHARACTERS_AROUND);

@@ -1,4 +1,4 @@
-//! Numbers of things in sentences for people.
+//! Counts with nouns in sentences for people.
 
 use std::fmt::Display;
 
@@ -8,8 +8,8 @@ pub(super) fn counted<N: Display + PartialEq + From<u8> + Copy>(count: N, noun: 
     format!("{count} {noun}{ending}")
 }
 
-/// How many of the things that were looked at have a fault, as a sentence; `one` and `many` say what is wrong with one and
-/// with many.
+/// The number of checked things with a fault, as a sentence; `one` and `many` are the predicates for one and for
+/// several.
 pub(super) fn faulty(faulty: usize, all: usize, noun: &str, one: &str, many: &str) -> String {
     match (faulty, all) {
         (1, 1) => format!("The {noun} {one}."),

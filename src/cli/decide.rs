@@ -1,4 +1,4 @@
-//! `gatepost deny` and `gatepost cancel`: the end of requests that wait.
+//! `gatepost deny` and `gatepost cancel`: end waiting requests.
 
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_mailbox::life::Results;
@@ -21,7 +21,7 @@ pub(super) const DECLARATIONS: [Declaration; 2] = [
         .fails(DECIDING),
 ];
 
-/// How a decision can fail.
+/// The failures of a decision.
 const DECIDING: &[ErrorCode] = &[ErrorCode::RequestNotFound, ErrorCode::ConcurrentModification];
 
 #[derive(Debug, clap::Args)]
@@ -123,7 +123,7 @@ fn decide(
     Ok(Outcome::done(&Decided { decision: kind, effect, each: Each::well(results) }))
 }
 
-/// The decision with which a request was answered, if it was one of these: said again, it changes nothing.
+/// The decision that already answered the request, if it was one of these; repeating it changes nothing.
 fn answered_so(site: &Site, id: &RequestId) -> Option<Kind> {
     let progress = Results::of(site, id).ok()?.progress(site, id).ok()??;
     let error = progress.evidence?.error?;

@@ -1,8 +1,8 @@
-//! What a command says of itself: whether it changes anything, how it can fail, and what its data looks like.
+//! The declaration of a command: its effects, its failures, and the schema of its data.
 //!
-//! Each command's declaration stands beside its code. What is declared is held against what is done: a failure that is not in the
-//! list does not leave the program with its own status. *Standards*: CLI Agent Spec, REQ-C-001, REQ-C-002, REQ-C-011, REQ-C-015,
-//! REQ-C-019 and REQ-C-029.
+//! Each declaration is beside its command's code, and is enforced: a failure outside the list does not leave the
+//! program with its own status. *Standards*: CLI Agent Spec, REQ-C-001, REQ-C-002, REQ-C-011, REQ-C-015, REQ-C-019 and
+//! REQ-C-029.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -40,48 +40,48 @@ pub(super) enum Stability {
     Provisional,
 }
 
-/// That the data is a list, at least where it has the member.
+/// The data is a list, at least if it has the member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct List {
     /// The member that holds the records.
     pub member: &'static str,
-    /// The member of each record that no two have in common.
+    /// The unique key of each record.
     pub name: &'static str,
-    /// Whether it is shown by the page. What a caller named one by one is shown whole.
+    /// Whether it is paged. Records that a caller named one by one are shown in full.
     pub is_paged: bool,
 }
 
 /// One command.
 #[derive(Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each says something of its own, and any may go with any")]
+#[allow(clippy::struct_excessive_bools, reason = "each is independent of the others")]
 pub(super) struct Declaration {
-    /// Its words, with a dot between.
+    /// Its words, separated by dots.
     pub path: &'static str,
     /// The file that declares it.
     pub source: &'static str,
-    /// What it does to the world.
+    /// Its effect.
     pub danger: Danger,
-    /// The codes that it can fail with, beside those that every command can.
+    /// Its failure codes, beside those of every command.
     failures: &'static [ErrorCode],
-    /// Those that it has in common with others that do the same.
+    /// The failure codes that it shares with similar commands.
     shared_failures: &'static [ErrorCode],
-    /// Whether it carries out another command that only looks, and can fail as that.
+    /// Whether it runs another read-only command, whose failures it passes on.
     carries_out_others: bool,
     /// Whether it needs a site.
     in_site: bool,
-    /// Whether an argument of it is the id of a request or result, or `-` for one on standard input.
+    /// Whether it takes the id of a request or result, or `-` for one on standard input.
     takes_ids: bool,
-    /// Whether an argument of it may be `-`, for what is on standard input.
+    /// Whether an argument may be `-` for standard input.
     takes_stdin: bool,
     /// Whether its data is a list.
     pub list: Option<List>,
-    /// The member of its data that names what it is about.
+    /// The member of its data that identifies its subject.
     pub name: Option<&'static str>,
-    /// Whether it goes on until it is stopped, so that it deals with signals and time by itself.
+    /// Whether it runs until it is stopped, and handles signals and timeouts itself.
     pub watches: bool,
-    /// Whether it confines itself, for which it must have one thread: signals and deadlines then end it without an outcome.
+    /// Whether it confines itself, which requires a single thread. Signals and deadlines then end it without an outcome.
     pub confines: bool,
-    /// How many seconds it waits for others unless it is told otherwise; it then keeps its deadline itself, and says what it saw.
+    /// Its default timeout in seconds while it waits for others. It keeps the deadline itself, and reports its progress.
     pub waits: Option<u64>,
     /// The places that it writes to.
     pub writes: &'static [Write],
@@ -89,30 +89,30 @@ pub(super) struct Declaration {
     pub looks_into: &'static [&'static str],
     /// The programs that it may start.
     pub starts: &'static [Subprocess],
-    /// With which of its flags stdout is a file for another program; an empty list is always.
+    /// The flags with which stdout is a file for another program; an empty list means always.
     data_on_stdout: Option<&'static [&'static str]>,
-    /// How sure a caller may be of its form.
+    /// The stability of its form.
     pub stability: Stability,
     /// The first version that has it.
     pub introduced_in: &'static str,
     data: fn() -> Value,
 }
 
-/// The first version of all.
+/// The first version of gatepost.
 const FIRST: &str = "0.1.0";
 
 /// The codes that every command can fail with.
 const EVERY: [ErrorCode; 4] =
     [ErrorCode::ArgError, ErrorCode::IoError, ErrorCode::Internal, ErrorCode::WarningsAsErrors];
-/// Those of a command in a site.
+/// The codes of a command in a site.
 const IN_SITE: [ErrorCode; 1] = [ErrorCode::InitRequired];
-/// Those of a command that takes ids.
+/// The codes of a command that takes ids.
 const WITH_IDS: [ErrorCode; 1] = [ErrorCode::InvalidAgentInput];
-/// Those of a command that reads standard input.
+/// The codes of a command that reads standard input.
 const WITH_STDIN: [ErrorCode; 3] = [ErrorCode::EmptyStdin, ErrorCode::StdinTooLarge, ErrorCode::StdinRequired];
-/// That of a command which waits for others.
+/// The code of a command that waits for others.
 const LATE: [ErrorCode; 1] = [ErrorCode::Timeout];
-/// Those of a command that a signal or its deadline ends with an outcome: of all but those that deal with both themselves.
+/// The codes of commands that a signal or deadline ends with an outcome: all but those that handle both themselves.
 const ENDED: [ErrorCode; 2] = [ErrorCode::Cancelled, ErrorCode::Timeout];
 
 impl Declaration {
@@ -143,45 +143,45 @@ impl Declaration {
         }
     }
 
-    /// A command that only looks.
+    /// A read-only command.
     #[track_caller]
     pub(super) const fn safe(path: &'static str, data: fn() -> Value) -> Self {
         Self::new(path, Danger::Safe, data)
     }
 
-    /// A command that makes or changes something.
+    /// A command that creates or changes something.
     #[track_caller]
     pub(super) const fn mutating(path: &'static str, data: fn() -> Value) -> Self {
         Self::new(path, Danger::Mutating, data)
     }
 
-    /// A command that removes something for good.
+    /// A command that removes something permanently.
     #[track_caller]
     pub(super) const fn destructive(path: &'static str, data: fn() -> Value) -> Self {
         Self::new(path, Danger::Destructive, data)
     }
 
-    /// It can fail with these codes.
+    /// Declares its failure codes.
     pub(super) const fn fails(self, failures: &'static [ErrorCode]) -> Self {
         Self { failures, ..self }
     }
 
-    /// It can fail with these codes too, as others that do the same.
+    /// Declares failure codes that it shares with similar commands.
     pub(super) const fn fails_like(self, shared_failures: &'static [ErrorCode]) -> Self {
         Self { shared_failures, ..self }
     }
 
-    /// Arguments of it are ids, or `-` for one on standard input.
+    /// It takes ids, or `-` for one on standard input.
     pub(super) const fn takes_ids(self) -> Self {
         Self { takes_ids: true, takes_stdin: true, ..self }
     }
 
-    /// An argument of it may be `-`, for what is on standard input.
+    /// An argument may be `-` for standard input.
     pub(super) const fn takes_stdin(self) -> Self {
         Self { takes_stdin: true, ..self }
     }
 
-    /// It carries out another command that only looks, and can fail as that.
+    /// It runs another read-only command and passes on its failures.
     pub(super) const fn carries_out_others(self) -> Self {
         Self { carries_out_others: true, ..self }
     }
@@ -191,22 +191,22 @@ impl Declaration {
         Self { in_site: false, ..self }
     }
 
-    /// Its data is a list, in this member, of records that this member of theirs names.
+    /// Its data is a list in this member; the other member is the key of each record.
     pub(super) const fn lists(self, member: &'static str, name: &'static str) -> Self {
         Self { list: Some(List { member, name, is_paged: true }), ..self }
     }
 
-    /// Its data has a record for each of several things that a caller named, in this member, named by this member of theirs.
+    /// Its data has a record in this member for each named thing; the other member is the key of each record.
     pub(super) const fn answers_each(self, member: &'static str, name: &'static str) -> Self {
         Self { list: Some(List { member, name, is_paged: false }), ..self }
     }
 
-    /// This member of its data names what it is about.
+    /// This member of its data identifies its subject.
     pub(super) const fn about(self, name: &'static str) -> Self {
         Self { name: Some(name), ..self }
     }
 
-    /// It goes on until it is stopped.
+    /// It runs until it is stopped.
     pub(super) const fn watches(self) -> Self {
         Self { watches: true, ..self }
     }
@@ -216,7 +216,7 @@ impl Declaration {
         Self { confines: true, ..self }
     }
 
-    /// It waits for others so many seconds unless it is told otherwise; 0 is without end.
+    /// It waits for others, by default for this many seconds; 0 means without a timeout.
     pub(super) const fn waits(self, seconds: u64) -> Self {
         Self { waits: Some(seconds), ..self }
     }
@@ -226,7 +226,7 @@ impl Declaration {
         Self { writes, ..self }
     }
 
-    /// It lists these folders of the site, and fails where the caller may not.
+    /// It lists these folders of the site, and fails without that right.
     pub(super) const fn needs_to_list(self, looks_into: &'static [&'static str]) -> Self {
         Self { looks_into, ..self }
     }
@@ -236,7 +236,7 @@ impl Declaration {
         Self { starts, ..self }
     }
 
-    /// Its stdout is a file for another program, always or with one of these flags, unless JSON is asked for by name.
+    /// Its stdout is a file for another program, always or with one of these flags, unless JSON is requested explicitly.
     pub(super) const fn prints_data(self, flags: &'static [&'static str]) -> Self {
         Self { data_on_stdout: Some(flags), ..self }
     }
@@ -247,12 +247,12 @@ impl Declaration {
             .is_some_and(|flags| flags.is_empty() || arguments.iter().any(|word| flags.iter().any(|flag| word == flag)))
     }
 
-    /// What it answers may differ from version to version.
+    /// Its answers may differ between versions.
     pub(super) const fn provisional(self) -> Self {
         Self { stability: Stability::Provisional, ..self }
     }
 
-    /// The codes that it can fail with, in the order of the table.
+    /// Its failure codes, in the order of the table.
     pub(super) fn codes(&self) -> impl Iterator<Item = ErrorCode> {
         ErrorCode::ALL.iter().copied().filter(|code| self.fails_with(*code))
     }
@@ -263,7 +263,7 @@ impl Declaration {
         (is_ended && ENDED.contains(&code)) || as_another || self.fails_itself_with(code)
     }
 
-    /// The same without what ends it from outside.
+    /// Whether the code is its own failure, not an external end.
     fn fails_itself_with(&self, code: ErrorCode) -> bool {
         let follows: [(bool, &[ErrorCode]); 7] = [
             (true, &EVERY),
@@ -277,12 +277,12 @@ impl Declaration {
         follows.iter().any(|(holds, codes)| *holds && codes.contains(&code))
     }
 
-    /// Whether a command that carries out others can fail with the code because this one does.
+    /// Whether a command that runs others can fail with the code because this one does.
     fn is_carried_out_with(&self, code: ErrorCode) -> bool {
         self.danger == Danger::Safe && !self.watches && !self.carries_out_others && self.fails_itself_with(code)
     }
 
-    /// The exit statuses that it can end with.
+    /// Its possible exit statuses.
     pub(super) fn statuses(&self) -> BTreeSet<u8> {
         let of_codes = self.codes().map(ErrorCode::exit);
         of_codes.chain([exit::SUCCESS, exit::TERMINATED]).collect()
@@ -294,7 +294,7 @@ impl Declaration {
     }
 }
 
-/// The same of a command that says one of two things.
+/// The schema of a command with two alternative forms of data.
 pub(super) fn either<A: JsonSchema, B: JsonSchema>() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let one_of = [generator.subschema_for::<A>(), generator.subschema_for::<B>()];
@@ -307,7 +307,7 @@ pub(super) fn either<A: JsonSchema, B: JsonSchema>() -> Value {
 
 /// JSON Schema 2020-12 of a command's data.
 pub(super) fn data<T: JsonSchema>() -> Value {
-    // What is printed is described, not what could be read.
+    // The schema describes output, not accepted input.
     let settings = SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }

@@ -1,6 +1,6 @@
 //! The declarations of all commands.
 //!
-//! A test walks the parser's commands and these, and neither may have one that the other lacks.
+//! A test compares them with the parser's commands: both lists have to match.
 
 use super::declaration::Declaration;
 use super::{
@@ -9,7 +9,7 @@ use super::{
     submit, tools, up, verify, version, wait, watch,
 };
 
-/// Those of every module.
+/// The declarations of every module.
 const ALL: &[&[Declaration]] = &[
     &[approve::DECLARATION],
     &audit::DECLARATIONS,
@@ -52,7 +52,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Declaration> {
     ALL.iter().flat_map(|some| some.iter())
 }
 
-/// That of the command with these words, a dot between; none where they name no command.
+/// The declaration of the command with these words, separated by dots; none if there is no such command.
 pub(super) fn find(path: &str) -> Option<&'static Declaration> {
     all().find(|declaration| declaration.path == path)
 }
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::cli::declaration::Danger;
 
-    /// Every command of the parser that others do not follow.
+    /// Every command of the parser without subcommands.
     fn leaves(command: &clap::Command, path: &str, found: &mut Vec<String>) {
         for child in command.get_subcommands() {
             let path =
@@ -108,9 +108,9 @@ mod tests {
         let root = crate::cli::Cli::command();
         for declaration in all().filter(|declaration| declaration.danger != Danger::Safe && !declaration.watches) {
             let command = command_tree::find(&root, declaration.path).unwrap();
-            // A demonstration is for whoever wants to see it happen.
+            // A demonstration has no dry run.
             assert!(declaration.path == "demo" || command_tree::has_dry_run(command), "{}", declaration.path);
-            // Of `init`, a template is another form; of `submit`, what was waited for; of `batch`, each line says what it did.
+            // `init` has templates, `submit` its verdict, `batch` one document per line.
             let schema = declaration.data_schema();
             let is_other = ["batch", "init", "submit"].contains(&declaration.path);
             assert!(is_other || has_member(&schema, &schema, "effect"), "{}", declaration.path);

@@ -1,6 +1,6 @@
-//! `gatepost demo`: real watchers, real drops, and a table of what became of each.
+//! `gatepost demo`: real watchers, real drops, and a table of the outcomes.
 //!
-//! It uses the site like any requester, tool and attacker would: through its folders. What it makes stays there to be read.
+//! It uses the site only through its folders, like a requester, a tool or an attacker. Its files stay there.
 
 mod approver;
 mod drops;
@@ -27,7 +27,7 @@ use crate::cli::prelude::*;
 use approver::Approver;
 use drops::Drops;
 
-/// Both watchers, what they start, and whoever approves.
+/// Both watchers, the programs that they start, and the approver.
 const STARTS: &[Subprocess] = &[Subprocess::EXEC, Subprocess::GATE, Subprocess::TOOL, Subprocess::SSH_KEYGEN];
 
 /// `gatepost demo`
@@ -109,7 +109,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
 const STATISTICS: &str = "python3 -c \"import csv; print(sum(float(row['temperature'] or 0) for row in \
                           csv.DictReader(open('/in/weather.csv'))))\"";
 
-/// Whether a command line of Python is run here once it counts as approved.
+/// Whether Python command lines run here once they count as approved.
 fn runs_commands(config: &Config) -> bool {
     let sandbox = &config.sandbox;
     let is_held =
@@ -168,14 +168,14 @@ fn case(title: &'static str, expected: &'static str, progress: Option<Progress>)
     Case {
         title,
         expected,
-        // Which of the content rules speaks first is no matter here.
+        // Any of the content rules may match first.
         ok: found == expected || found.strip_prefix(expected).is_some_and(|rest| rest.starts_with(": ")),
         found,
         path: progress.map(|progress| progress.path).unwrap_or_default(),
     }
 }
 
-/// The same request once more: it is not run again.
+/// The same request again: it does not run twice.
 fn resubmitted(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
     let dropped = drops.line_count(id.as_str())?;
     until(|| Ok((!drops.is_in_inbox(&dropped)).then_some(())))?;
@@ -196,7 +196,7 @@ fn reused_id(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
     Ok(Case { title, expected, ok: found == expected, found, path: item })
 }
 
-/// An accepted bundle, put into the outbox again with one byte changed.
+/// An accepted bundle, returned to the outbox with one byte changed.
 fn tampered(drops: &Drops<'_>, id: &RequestId) -> Result<Case, Failure> {
     let name = drops.tamper(id)?;
     let item = drops.site.quarantine().join(name);
@@ -210,7 +210,7 @@ fn progress(site: &Site, id: &RequestId) -> Result<Option<Progress>, Failure> {
     Ok(Results::of(site, id)?.progress(site, id)?)
 }
 
-/// Looks until there is something to see, for a minute at most.
+/// Polls until there is a value, for at most a minute.
 fn until<T>(mut look: impl FnMut() -> Result<Option<T>, Failure>) -> Result<Option<T>, Failure> {
     let deadline = Instant::now() + Duration::from_mins(1);
     loop {
@@ -222,7 +222,7 @@ fn until<T>(mut look: impl FnMut() -> Result<Option<T>, Failure>) -> Result<Opti
     }
 }
 
-/// The two watchers, stopped when this is dropped.
+/// The two watchers, stopped on drop.
 struct Watchers([Child; 2]);
 
 impl Watchers {
@@ -253,7 +253,7 @@ impl Drop for Watchers {
     fn drop(&mut self) {
         for child in &mut self.0 {
             up::terminate(child.id());
-            // A watcher that does not end would outlive the demo; there is nothing better to do than to wait for it.
+            // A watcher that does not end would outlive the demo, so it waits.
             let _ = child.wait();
         }
     }

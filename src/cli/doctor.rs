@@ -1,12 +1,12 @@
-//! `gatepost doctor`: what a machine can enforce and how sound a site is, as findings for whoever has to mend it.
+//! `gatepost doctor`: what a machine can enforce and whether a site is sound, as findings for the operator.
 //!
 //! ```text
 //! Facts::read     ─┐                            site, configuration ─┐
 //! trials (sandbox) ─┴▶ machine::examine ──▶ findings ◀─ site::examine ┘
 //! ```
 //!
-//! What is found out is tried for real; why something is refused is read off facts by pure functions, so that each cause
-//! can be tested without a machine that has it. It mends nothing.
+//! Mechanisms are tested for real. Pure functions derive causes from facts, so each cause can be tested on any machine.
+//! It repairs nothing.
 
 mod apparmor;
 mod approval;
@@ -40,7 +40,7 @@ use facts::Facts;
 pub(super) use finding::{Finding, Status};
 pub(super) use machine::required_checks;
 
-/// Where the text of a finding is broken, in bytes without the indent.
+/// The width of a finding's text, in bytes without the indent.
 const TEXT_WIDTH: usize = 96;
 
 /// `gatepost doctor`
@@ -79,7 +79,7 @@ struct Report {
 impl View for Report {
     fn text(&self) -> String {
         let width = self.findings.iter().map(|finding| name(finding).len()).max().unwrap_or_default();
-        let (mut text, mut last, mut told) = (String::new(), "", Vec::new());
+        let (mut text, mut last, mut printed) = (String::new(), "", Vec::new());
         for finding in &self.findings {
             if group(finding) != last {
                 last = group(finding);
@@ -87,8 +87,8 @@ impl View for Report {
                 text += &format!("{gap}{}\n", last.to_uppercase());
             }
             let remedy = (&finding.why, &finding.fix);
-            text += &lines(finding, width, !told.contains(&remedy));
-            told.push(remedy);
+            text += &lines(finding, width, !printed.contains(&remedy));
+            printed.push(remedy);
         }
         let gap = if text.is_empty() { "" } else { "\n" };
         let counts = match (self.failures_count, self.warnings_count) {
@@ -111,7 +111,7 @@ fn name(finding: &Finding) -> &str {
     finding.check.split_once('.').map_or(&finding.check, |(_, name)| name)
 }
 
-/// A finding; `explained` says whether with what to do, which is told once for all that have the same cause.
+/// A finding; `explained` includes the remedy, which is printed once for all findings with the same cause.
 fn lines(finding: &Finding, width: usize, explained: bool) -> String {
     let status = match finding.status {
         Status::Ok => "ok",
@@ -135,7 +135,7 @@ fn lines(finding: &Finding, width: usize, explained: bool) -> String {
         text += &wrapped(part, &indent);
     }
     if let Some(command) = &finding.fix_command {
-        // In one piece, so that it can be copied.
+        // In one piece, for copying.
         text += &format!("{indent}$ {command}\n");
     }
     text
@@ -178,7 +178,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     };
     let defaults = Config::default();
     let known = config.as_ref().unwrap_or(&defaults);
-    // A wrong gate.toml is found below; without one the gate demands all.
+    // An invalid gate.toml is reported below; without one the strictest defaults apply.
     let policy = site.as_ref().and_then(|site| Policy::read(site).ok()).unwrap_or_default();
     let machine = machine::examine(&facts, &known.sandbox, &known.limits, policy.gate.confinement);
     let mut findings = machine.findings;

@@ -1,4 +1,4 @@
-//! What a command did to what it is about. *Standards*: CLI Agent Spec, REQ-C-003 and REQ-C-004.
+//! The effect of a command on its subject. *Standards*: CLI Agent Spec, REQ-C-003 and REQ-C-004.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,7 +25,7 @@ pub(super) enum Effect {
 }
 
 impl Effect {
-    /// The same, or in a dry run what it would be.
+    /// The effect, or in a dry run its conditional form.
     pub(super) fn or_would(self, is_dry_run: bool) -> Self {
         match self {
             Self::Created if is_dry_run => Self::WouldCreate,
@@ -35,7 +35,7 @@ impl Effect {
         }
     }
 
-    /// That of several things at once: of the first to which anything was done.
+    /// The combined effect: the first one that changes anything.
     pub(super) fn of_all(effects: impl IntoIterator<Item = Self>) -> Self {
         effects.into_iter().find(|effect| *effect != Self::Noop).unwrap_or(Self::Noop)
     }

@@ -1,11 +1,11 @@
-//! An outcome as one JSON document: the members `ok data error warnings meta`, and the claw contract's view of the same.
+//! An outcome as one JSON document: the members `ok data error warnings meta`, and the claw contract's view of it.
 //!
 //! ```text
 //! {"ok":true,"data":{…},"error":null,"warnings":[],"meta":{"request_id":"inv_…","duration_ms":12,…}}
 //! ```
 //!
-//! `ok`, an exit status of 0 and `error: null` mean the same. What differs from call to call (times, ids) stands in `meta` alone.
-//! *Standards*: CLI Agent Spec, chapter 2, REQ-F-004, REQ-F-021 and REQ-F-052.
+//! `ok`, exit status 0 and `error: null` are equivalent. Values that differ between calls (times, ids) are only in
+//! `meta`. *Standards*: CLI Agent Spec, chapter 2, REQ-F-004, REQ-F-021 and REQ-F-052.
 
 mod meta;
 mod schema;
@@ -21,14 +21,14 @@ use super::presentation::Arguments;
 pub(super) use meta::{Configuration, Invocation, invocation_id};
 pub(super) use schema::schema;
 
-/// When an identical call is worth another try, where nobody knows better.
+/// The default delay before a retry of an identical call.
 const RETRY_AFTER_MS: u64 = 1_000;
-/// Strings are cut to no less than so many characters, and lists to so many elements, to make a document fit.
+/// The minimum length of strings in characters, and of lists in elements, when a document is shortened to fit.
 const SHORTEST: usize = 64;
-/// Where the cutting begins.
+/// The initial limit of shortening.
 const LONGEST: usize = 64 * 1024;
 
-/// The document of an outcome, within the bytes that are asked for.
+/// The document of an outcome, within the requested size.
 pub(super) fn spec(outcome: &Outcome, invocation: &Invocation<'_>, arguments: &Arguments) -> Value {
     let mut envelope = json!({
         "ok": outcome.error.is_none(),
@@ -73,7 +73,7 @@ fn error(outcome: &Outcome) -> Value {
         error["name"] = failure.target.as_str().into();
         error["found"] = false.into();
     }
-    // Both lists are told under one name; a failure has only one of them.
+    // Both lists have one name in the document; a failure has only one of them.
     if let Some(arguments) = error.as_object_mut().and_then(|error| error.shift_remove("argument_errors")) {
         error["errors"] = arguments;
     }
@@ -92,7 +92,7 @@ fn set_pagination(envelope: &mut Value, pagination: &Pagination) {
     }
 }
 
-/// Makes a document fit: fewer records of a list, else shorter strings and lists.
+/// Makes a document fit: fewer records of a list, then shorter strings and lists.
 fn fit(envelope: &mut Value, list: Option<List>, bytes_max: usize) {
     if length(envelope) <= bytes_max {
         return;
@@ -127,12 +127,12 @@ fn fit(envelope: &mut Value, list: Option<List>, bytes_max: usize) {
     envelope["meta"]["truncated"] = true.into();
 }
 
-/// How many bytes a document has as one line.
+/// The length of a document as one line, in bytes.
 fn length(envelope: &Value) -> usize {
     envelope.to_string().len() + 1
 }
 
-/// Cuts every string to so many characters, and every list to so many elements.
+/// Cuts every string to this many characters, and every list to this many elements.
 fn shorten(value: &mut Value, longest: usize) {
     match value {
         Value::String(text) => {

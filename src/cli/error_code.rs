@@ -1,6 +1,6 @@
-//! Every code that a failure can have, with its exit status: the whole table, in one place.
+//! The table of all failure codes with their exit statuses.
 //!
-//! A code is for programs to branch on, and never changes its meaning. *Standards*: CLI Agent Spec, REQ-F-001 and REQ-C-001.
+//! Programs branch on a code; its meaning never changes. *Standards*: CLI Agent Spec, REQ-F-001 and REQ-C-001.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::exit;
 
-/// Makes [`ErrorCode`] of the table: each code with its name, its exit status, its meaning in a sentence, and what to do in general.
+/// Generates [`ErrorCode`] from the table: each code with its name, its exit status, its meaning in a sentence, and general advice.
 macro_rules! error_codes {
     ($($code:ident $name:literal $exit:ident: $meaning:literal, $advice:literal;)+) => {
         /// The code of a failure.
@@ -19,7 +19,7 @@ macro_rules! error_codes {
         }
 
         impl ErrorCode {
-            /// All of them, by exit status.
+            /// All codes, by exit status.
             pub(super) const ALL: &[Self] = &[$(Self::$code),+];
 
             /// Its name, `UPPER_SNAKE`.
@@ -27,17 +27,17 @@ macro_rules! error_codes {
                 match self { $(Self::$code => $name,)+ }
             }
 
-            /// The exit status of a command that fails with it. Where some of several things were done, it is 3 instead.
+            /// The exit status of a command that fails with it; 3 instead if some of several items succeeded.
             pub(super) const fn exit(self) -> u8 {
                 match self { $(Self::$code => exit::$exit,)+ }
             }
 
-            /// A sentence.
+            /// Its meaning, as a sentence.
             pub(super) const fn meaning(self) -> &'static str {
                 match self { $(Self::$code => $meaning,)+ }
             }
 
-            /// What to do, in general; a failure's own hint knows more of it.
+            /// General advice; a failure's own hint is more specific.
             pub(super) const fn advice(self) -> &'static str {
                 match self { $(Self::$code => $advice,)+ }
             }
@@ -45,18 +45,18 @@ macro_rules! error_codes {
     };
 }
 
-/// How the time between tries is to grow, where the identical call may succeed.
+/// The backoff of retries, if the identical call may succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RetryStrategy {
-    /// It need not: what is waited for comes by itself, and a try costs little.
+    /// A constant delay: the awaited event comes by itself, and a retry is cheap.
     LinearBackoff,
-    /// Each time twice as long: many who try at once would keep each other from it.
+    /// Doubles each time: many concurrent retries would block each other.
     ExponentialBackoff,
 }
 
 impl ErrorCode {
-    /// How to try again.
+    /// The backoff of retries.
     pub(super) const fn retry_strategy(self) -> RetryStrategy {
         match self {
             Self::LockHeld | Self::GateBusy | Self::IoError => RetryStrategy::ExponentialBackoff,
@@ -64,7 +64,7 @@ impl ErrorCode {
         }
     }
 
-    /// Where the project's documents explain it.
+    /// The section of the project's documents on it.
     pub(super) fn docs(self) -> String {
         format!("{DOCS}#{}", self.as_str().to_ascii_lowercase())
     }
@@ -76,7 +76,7 @@ impl Serialize for ErrorCode {
     }
 }
 
-/// In schemas a code is any text: programs written for one version must take the codes of the next.
+/// In schemas a code is any string: a program written for one version has to accept the codes of the next.
 impl JsonSchema for ErrorCode {
     fn inline_schema() -> bool {
         true
@@ -275,7 +275,7 @@ mod tests {
 
     use super::*;
 
-    /// The page of all codes, of which `docs/failures.md` is a copy.
+    /// The page of all codes; `docs/failures.md` is a copy of it.
     fn page() -> String {
         let mut page = format!("{HEAD}\n");
         for code in ErrorCode::ALL {

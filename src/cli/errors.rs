@@ -1,6 +1,6 @@
-//! `gatepost errors`: every code that a failure can have, with what it means and what to do.
+//! `gatepost errors`: lists every failure code with its meaning and general advice.
 //!
-//! It tells the table of `error_code.rs`, and knows nothing of its own. *Standards*: CLI Agent Spec, failure mode 18.
+//! All content comes from the table in `error_code.rs`. *Standards*: CLI Agent Spec, failure mode 18.
 
 use crate::cli::prelude::*;
 

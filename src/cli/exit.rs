@@ -1,4 +1,4 @@
-//! Exit statuses, as all programs have them, and the words of help and `manifest` for each.
+//! The exit statuses of all programs, with their descriptions in help and `manifest`.
 
 pub(super) use gatepost_documents::exit::*;
 
@@ -23,7 +23,7 @@ pub(super) const MEANINGS: [(u8, &str); 17] = [
     (TERMINATED, "terminated"),
 ];
 
-/// What a status means, in few words.
+/// The short description of a status.
 pub(super) fn meaning(status: u8) -> &'static str {
     MEANINGS.iter().find(|(known, _)| *known == status).map_or("failed", |(_, meaning)| meaning)
 }

@@ -1,8 +1,8 @@
-//! `gatepost export`: accepted results, or requests for the other side, as a bag on a stick.
+//! `gatepost export`: writes accepted results, or requests for the other side, into a bag for removable media.
 //!
-//! A result goes as it lies in `core/inbound/`, its whole folder, with the proof that the gate's log holds the decision that accepted exactly these
-//! bytes; all proofs of a bag lead to one checkpoint. The request and the signatures for it lie in the result. A request goes as it lies in the
-//! inbox. *Commit point*: see `src/bag/writing.rs`. *Security*: what lies in an inbox may be a stranger's; of `keys/` the public lists alone go.
+//! A result is exported as its whole folder in `core/inbound/`, with the proof that the gate's log holds the decision on exactly these
+//! bytes; all proofs lead to one checkpoint. The result contains its request and signatures. A request is exported as it is in the inbox.
+//! *Commit point*: see `src/bag/writing.rs`. *Security*: inbox files are hostile input; of `keys/` only public lists are exported.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ use super::bar;
 use super::import;
 use crate::cli::prelude::*;
 
-/// How often proofs are made anew because the gate decided something meanwhile.
+/// How often proofs are recomputed because the gate decided something meanwhile.
 const LOOKS_MAX: u32 = 10;
 const VERDICT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const GUIDE: &str = include_str!("export/VERIFY.md");
@@ -125,7 +125,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     Ok(Outcome::done(&exported))
 }
 
-/// The names of the results that are meant.
+/// The names of the selected results.
 fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
     let folder = site.core_inbound();
     let mut lying = Vec::new();
@@ -176,7 +176,7 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// When a result was accepted, by its verdict.
+/// The time of a result's acceptance, from its verdict.
 fn accepted_at(bundle: &Path) -> Result<Option<DateTime<Utc>>, Fault> {
     let path = bundle.join(VERDICT_FILE);
     let bytes = regular_file::read(&path, VERDICT_MAX_BYTES).on("read", &path)?;
@@ -189,7 +189,7 @@ fn add_results(site: &Site, bag: &mut Staged, names: &[String]) -> Result<(), Fa
     for (name, proof) in bar::over("Exporting", names.iter().zip(&proofs)) {
         let path = format!("{RESULTS}/{name}");
         bag.copy_tree(&site.core_inbound().join(name), &path).map_err(refused)?;
-        // What was copied has to be what the proof speaks of.
+        // The copied bytes have to match the proof.
         let copy = bag.path(RESULTS);
         let copied = accepted(&copy, name.as_ref()).on("read", &copy)?;
         let is_it =
@@ -241,13 +241,13 @@ fn unproved(name: &str, why: &str) -> Failure {
         .during("export", name)
 }
 
-/// Where a request waits in the inbox: as a folder or as a file.
+/// The path of a request in the inbox: a folder or a file.
 fn in_inbox(site: &Site, id: &str) -> Option<PathBuf> {
     let names = [id.to_owned(), format!("{id}.md"), format!("{id}.json")];
     names.iter().map(|name| site.inbox().join(name)).find(|path| path.symlink_metadata().is_ok())
 }
 
-/// That a request waits in the inbox, and nobody claimed it here: one site carries a request out.
+/// Checks that a request waits in the inbox unclaimed, because only one site may run a request.
 fn is_in_inbox(site: &Site, id: &RequestId) -> Result<(), Failure> {
     if record::locate(site, id)?.is_some() {
         let message = format!("This site has claimed {id} and runs it.");
@@ -279,7 +279,7 @@ fn add_request(site: &Site, bag: &mut Staged, id: &str) -> Result<(), StepError>
         let name = source.file_name().unwrap_or_default().to_string_lossy();
         bag.copy(&inbox, name.as_ref().as_ref(), &format!("{folder}/{name}"))?;
     }
-    // Signatures for it that were dropped by themselves.
+    // Signatures for it that were dropped separately.
     for entry in inbox.read_dir().on("list", &inbox)? {
         let name = entry.on("list", &inbox)?.file_name();
         if signature_drop::request_id(&name).is_some_and(|signed| signed.as_str() == id) {
@@ -289,7 +289,7 @@ fn add_request(site: &Site, bag: &mut Staged, id: &str) -> Result<(), StepError>
     Ok(())
 }
 
-/// That the other side would take these requests.
+/// Checks that the other side would accept these requests.
 fn importable(bag: &Staged, ids: &[String]) -> Result<(), Vec<Reason>> {
     let (mut documents, mut reasons) = (BTreeSet::new(), Vec::new());
     for path in bag.payload().keys() {

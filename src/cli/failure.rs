@@ -1,8 +1,8 @@
-//! Why a command failed: what a script can branch on, and what a person reads.
+//! The failure of a command: a code for scripts and text for people.
 //!
-//! Each failure has one code of the table in `error_code.rs`; library errors become failures here, and nowhere else. *Security*: message, hint
-//! and next steps are our own words; what a stranger said stands in them only as a quoted name. *Standards*: CLI Agent Spec,
-//! REQ-C-013, REQ-C-014 and REQ-C-030.
+//! Each failure has one code of the table in `error_code.rs`. Library errors become failures only here. *Security*:
+//! message, hint and next steps are our own words; strangers' words appear only as quoted names. *Standards*: CLI Agent
+//! Spec, REQ-C-013, REQ-C-014 and REQ-C-030.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -26,7 +26,7 @@ use super::show::visible_text;
 use super::style::{self, Tone};
 use crate::cli::failure_kind::FailureKind;
 
-/// When a lock that another process holds is worth another try.
+/// The delay before a retry if another process holds a lock.
 const RETRY_AFTER_MS: u64 = 1_000;
 
 /// Why a command failed.
@@ -100,7 +100,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Failure {
-    /// A failure that is not worth retrying. `message` is a whole sentence; `hint` says what to do next.
+    /// A failure that is not retryable. `message` is a whole sentence; `hint` is the next step.
     pub(super) fn new(code: ErrorCode, kind: FailureKind, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self {
             code,
@@ -127,12 +127,12 @@ impl Failure {
         self
     }
 
-    /// The arguments cannot be used.
+    /// The arguments are invalid.
     pub(super) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(ErrorCode::ArgError, FailureKind::Usage, message, hint).during("parse_arguments", "")
     }
 
-    /// What was named is not there.
+    /// The named thing does not exist.
     pub(super) fn not_found(
         code: ErrorCode,
         kind: FailureKind,
@@ -143,26 +143,26 @@ impl Failure {
         Self::new(code, kind, message, hint).during("find", target)
     }
 
-    /// The hint of a thing that was named and is not there: what was probably meant, and which command lists them.
+    /// The hint for a missing thing: a suggestion, and the command that lists them.
     pub(super) fn did_you_mean(near: Option<&str>, list: &str) -> String {
         near.map_or_else(|| list.to_owned(), |near| format!("Did you mean {near}? {list}"))
     }
 
-    /// A file that was named is not there.
+    /// The named file does not exist.
     pub(super) fn file_not_found(path: &Path) -> Self {
         let message = format!("{} does not exist.", quoted_name(path.as_os_str()));
         let hint = "Check the path.";
         Self::not_found(ErrorCode::FileNotFound, FailureKind::FileNotFound, path.display().to_string(), message, hint)
     }
 
-    /// What was to be made is there already.
+    /// The path to create exists already.
     pub(super) fn already_exists(operation: &'static str, path: &Path, hint: &str) -> Self {
         let message = format!("{} already exists.", path.display());
         Self::new(ErrorCode::AlreadyExists, FailureKind::Usage, message, hint)
             .during(operation, path.display().to_string())
     }
 
-    /// That a file which was named is there.
+    /// Checks that a named file exists.
     pub(super) fn unless_there(path: &Path) -> Result<(), Self> {
         Ok(path.metadata().map(drop).on("find", path)?)
     }
@@ -183,25 +183,25 @@ impl Failure {
 }
 
 impl Failure {
-    /// For a person: what failed, all that is wrong, and what to do next.
+    /// For a person: the failure, all errors, and the next steps.
     pub(super) fn to_text(&self) -> String {
         let message: String = visible_text(&self.message);
         format!("{} {message}\n{}", style::paint_message(Tone::Bad, "error:"), self.details())
     }
 
-    /// What follows the message. Nothing in it acts on a terminal, though paths that a stranger named may stand in it.
+    /// The text after the message, escaped for terminals, because it may contain a stranger's paths.
     fn details(&self) -> String {
         let mut text = String::new();
-        // One alone is told by the message.
+        // The message already reports a single error.
         if self.argument_errors.len() > 1 {
             text.extend(self.argument_errors.iter().map(|error| format!("  - {}\n", error.message)));
         }
-        // A single error is told by the message, but where the steps on are told apart from it.
+        // The message already reports a single error, unless the next steps are listed separately.
         if self.errors.len() > 1 || !self.next.is_empty() {
-            let mut told = BTreeSet::new();
+            let mut printed = BTreeSet::new();
             for reason in &self.errors {
                 text += &format!("  - {reason}\n");
-                if told.insert(&reason.hint) {
+                if printed.insert(&reason.hint) {
                     text += &format!("    {}\n", reason.hint);
                 }
             }
@@ -218,7 +218,7 @@ impl Failure {
         text.split('\n').map(visible_text).collect::<Vec<_>>().join("\n")
     }
 
-    /// A request was refused: denied if nothing is wrong with it but that it may not be, else its own fault.
+    /// A refused request: denied if only rights are missing, else its own fault.
     pub(super) fn not_authorized(target: &str, reasons: Vec<Reason>) -> Self {
         let all = |codes: &[Code]| reasons.iter().all(|reason| codes.contains(&reason.code));
         let (code, kind) = if all(&[Code::OutOfScope]) {

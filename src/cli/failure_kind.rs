@@ -1,4 +1,4 @@
-//! The family of a failure: a few words on which programs branch before they know a code. *Standards*: the claw contract, `error.kind`.
+//! The category of a failure, for programs that do not know its code. *Standards*: the claw contract, `error.kind`.
 
 use gatepost_documents::evidence;
 use schemars::JsonSchema;
@@ -47,7 +47,7 @@ impl From<evidence::FailureKind> for FailureKind {
 }
 
 impl FailureKind {
-    /// Whether what was named does not exist.
+    /// Whether it means that a named thing does not exist.
     pub(super) const fn is_not_found(self) -> bool {
         matches!(
             self,

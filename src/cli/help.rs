@@ -1,6 +1,6 @@
-//! What `help` shows: examples first, the commands in groups, exit statuses and environment, within 80 columns.
+//! The help: examples first, the commands in groups, exit statuses and environment, within 80 columns.
 //!
-//! Every command has an example, and each of them is one that the program takes: tests parse them all.
+//! Every command has an example; tests parse all of them.
 
 use std::ffi::OsString;
 
@@ -22,7 +22,7 @@ impl View for Help {
     }
 }
 
-/// The columns of help, however wide the terminal is.
+/// The width of help on any terminal.
 const COLUMNS: usize = 80;
 
 /// The page of the program itself; clap fills in the braces.
@@ -106,7 +106,7 @@ Environment:
   NO_COLOR, TERM=dumb, CI turn colours off
 ";
 
-/// Examples of each command that does something, by its words.
+/// Examples of each command with an effect, by its words.
 const EXAMPLES: [(&str, &str); 65] = [
     ("init", "gatepost init mailbox"),
     ("up", "gatepost up --log-level debug"),
@@ -178,7 +178,7 @@ const EXAMPLES: [(&str, &str); 65] = [
     ("bootstrap-graph", "gatepost bootstrap-graph"),
 ];
 
-/// The page of the program itself that `-h` shows.
+/// The page of the program itself for `-h`.
 const SHORT_TEMPLATE: &str = "\
 {about}
 
@@ -197,10 +197,10 @@ Example:
 `gatepost --help` lists every command, `gatepost COMMAND -h` its options.
 ";
 
-/// What `-h` of a command ends with.
+/// The last line of a command's `-h`.
 const SEE_LONG: &str = "`--help` says more: the options of every command, exit status, all examples.";
 
-/// Whether the short help is asked for.
+/// Whether `-h` is requested.
 pub(super) fn is_short(arguments: &[OsString]) -> bool {
     arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "-h")
 }
@@ -228,7 +228,7 @@ fn shortened(command: Command, words: &str) -> Command {
     }
 }
 
-/// The commands with all of their help.
+/// The commands with their full help.
 pub(super) fn with_help(command: Command) -> Command {
     let template = TEMPLATE.replace("{statuses}", &statuses(exit::MEANINGS.iter().map(|(status, _)| *status)));
     let mut command = command.help_template(template).term_width(COLUMNS);
@@ -242,7 +242,7 @@ fn names(command: &Command) -> Vec<String> {
     command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
-/// Exit statuses with their meanings, as many on a line as fit.
+/// Exit statuses with their meanings, packed into lines.
 fn statuses(all: impl IntoIterator<Item = u8>) -> String {
     let mut text = "Exit status:".to_owned();
     let mut column = COLUMNS;
@@ -258,7 +258,7 @@ fn statuses(all: impl IntoIterator<Item = u8>) -> String {
     text
 }
 
-/// A command with its examples, then what it says itself, then its exit statuses; and those below it.
+/// Adds the examples, the command's own text and the exit statuses, and does the same for its subcommands.
 fn described(command: Command, words: &str) -> Command {
     let mut command = command.term_width(COLUMNS);
     for name in names(&command) {
@@ -269,17 +269,17 @@ fn described(command: Command, words: &str) -> Command {
         .filter(|(of, _)| *of == words || of.starts_with(&format!("{words} ")))
         .map(|(_, line)| *line)
         .collect();
-    let said = command.get_after_help().map(StyledStr::to_string).unwrap_or_default();
+    let text = command.get_after_help().map(StyledStr::to_string).unwrap_or_default();
     // Examples come first.
-    let (said, own) = match said.split_once("Example") {
+    let (text, own) = match text.split_once("Example") {
         Some((before, own)) => (before.trim_end().to_owned(), Some(format!("Example{own}"))),
-        None => (said, None),
+        None => (text, None),
     };
     let title = if examples.len() == 1 { "Example" } else { "Examples" };
     let examples = own.unwrap_or_else(|| format!("{title}:\n  {}", examples.join("\n  ")));
     let declared = declarations::find(&words.replace(' ', "."));
     let statuses = declared.map(|declaration| statuses(declaration.statuses()));
-    let parts = [Some(examples), Some(said).filter(|said| !said.is_empty()), statuses];
+    let parts = [Some(examples), Some(text).filter(|text| !text.is_empty()), statuses];
     command.after_help(parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
 }
 

@@ -1,8 +1,8 @@
-//! Identifiers as arguments: ids, names of tools, paths of artifacts. The parser refuses malformed ones before anything is looked up.
+//! Identifiers as arguments: ids, names of tools, paths of artifacts. The parser refuses malformed ones before any lookup.
 //!
-//! Whether there is what they name is for the command to say. *Security*: a path, an escape or a piece of a shell's language never
-//! reaches a lookup. *Standards*: CLI Agent Spec, REQ-F-045, REQ-C-006 and REQ-C-020; patterns are regular expressions that ECMA-262,
-//! Python and Rust understand alike.
+//! The command checks that they exist. *Security*: paths, escapes and shell syntax never reach a lookup. *Standards*:
+//! CLI Agent Spec, REQ-F-045, REQ-C-006 and REQ-C-020; patterns use regular expressions that ECMA-262, Python and Rust
+//! share.
 
 use gatepost_contract::manifest::{self, is_tool_name};
 use gatepost_documents::artifact_name;
@@ -17,7 +17,7 @@ use super::failure::{ArgumentError, Failure};
 use super::stdin::{self, STDIN};
 use super::tools;
 
-/// What the whole of an identifier matches that the usage calls so; none of a value that is no identifier.
+/// The pattern of the identifiers that the usage names so; none if the value is no identifier.
 pub(super) fn pattern(value_name: &str) -> Option<String> {
     Some(match value_name {
         // `-` is one on standard input.
@@ -47,13 +47,13 @@ impl Requests {
     }
 }
 
-/// The id of a request that a word names: by its id, by that of its result, or by an abbreviation.
+/// The id of a request, given its id, its result's id, or an abbreviation.
 pub(super) fn request(site: &Site, text: &str) -> Result<RequestId, Failure> {
     whole(text)
         .or_else(|failure| if abbreviation::is_one(text) { abbreviation::find(site, text) } else { Err(failure) })
 }
 
-/// A request's whole id, given as such or inside a result's; for `-`, on the first line of standard input.
+/// A request's full id, given as such or inside a result's; for `-`, on the first line of standard input.
 pub(super) fn whole(text: &str) -> Result<RequestId, Failure> {
     let piped = if text == STDIN {
         stdin::read("The id", "Pipe one in; `gatepost list -o id` prints them, the newest first.")?
@@ -75,7 +75,7 @@ pub(super) fn whole(text: &str) -> Result<RequestId, Failure> {
         })
 }
 
-/// The whole id of a request or of a result, or `-`: for commands that decide, where an abbreviation may mean another request by now.
+/// The full id of a request or of a result, or `-`. Commands that decide use it: an abbreviation may match another request later.
 pub(super) fn whole_id(text: &str) -> Result<String, Failure> {
     let checked = if text == STDIN { Ok(()) } else { whole(text).map(drop) };
     checked.map(|()| text.to_owned()).map_err(|failure| malformed("WHOLE_ID", text, failure))
@@ -122,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// What an enemy or a confused agent would write, what is nearly right, and what is right.
+    /// Texts of an attacker or a confused agent, nearly valid texts, and valid texts.
     const TEXTS: &[&str] = &[
         "",
         " ",
@@ -187,7 +187,7 @@ mod tests {
             let pattern = pattern(value_name).unwrap();
             assert!(pattern.starts_with('^') && pattern.ends_with('$'), "{pattern}");
             let matches = Regex::new(&pattern).unwrap();
-            // An escape that is not needed has the form of one that is.
+            // An unneeded escape has the same form as a needed one.
             for text in TEXTS.iter().filter(|text| value_name != "ARTIFACT" || !text.contains('%')) {
                 assert_eq!(matches.is_match(text), reads(text), "{value_name} {text:?}");
             }

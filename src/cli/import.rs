@@ -1,7 +1,7 @@
-//! `gatepost import`: takes requests or results from a bag, complete or not at all.
+//! `gatepost import`: takes all requests or results of a bag, or none.
 //!
-//! Every file of the bag is held against its manifests while it is copied (`src/bag/reading.rs`), beside the place that it goes to.
-//! Requests become drops in the inbox; results are offered to this site's gate, which alone puts something into `core/inbound/`.
+//! Every file is verified against the bag's manifests while it is copied (`src/bag/reading.rs`), beside its destination. Requests become
+//! drops in the inbox; results are offered to this site's gate, which alone writes into `core/inbound/`.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ mod results;
 
 pub(super) use requests::place;
 
-/// Requests are dropped; results are given to the gate, which may be started for it.
+/// Requests are dropped; results are given to the gate, which the command may start.
 const WRITES: &[Write] = &[
     Write::DROP,
     Write::kept_in("core/inbound/"),
@@ -66,8 +66,8 @@ pub(super) fn run(open: &Open, arguments: &Arguments, bounds: &Bounds) -> Result
     }
 }
 
-/// Makes the folder that is copied into, or takes up the one that an earlier attempt left; the stem of its name, and the folder. Another
-/// user can know a stem that follows from the bag: where one has taken that name, the stem is one that nobody could have known.
+/// Creates the folder for the copy, or reuses the one of an earlier attempt. Returns the stem of its name, and the
+/// folder. Another user can predict a stem derived from the bag; if that name is taken, the stem is random.
 fn stage(place: &Folder, mode: u32, known: &str, name: fn(&str) -> String) -> Result<(String, Folder), Fault> {
     if let Ok(folder) = place.own_folder(name(known), mode) {
         return Ok((known.to_owned(), folder));

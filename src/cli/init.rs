@@ -113,7 +113,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
         .map_err(|error| Failure::usage(format!("The working directory no longer exists: {error}."), ""))?;
     let site = Site::at(here.join(dir).components().collect::<PathBuf>());
     site::check_format(&site, ErrorCode::SiteUnsound)?;
-    // Whatever the user's umask lets others do, a site is the user's own.
+    // The umask may permit group or world access; a site belongs to its user alone.
     rustix::process::umask(rustix::process::umask(Mode::RWXU) | Mode::WGRP | Mode::WOTH);
     let created = site_layout::make(&site, !arguments.no_samples, arguments.dry_run)?;
     let given = arguments.users.as_ref().map(|users| give(&site, users, arguments.dry_run)).transpose()?;
@@ -126,7 +126,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     Ok(Outcome::done(&Made { directory: site.root().display().to_string(), effect, created, given }))
 }
 
-/// Gives the site to its two users.
+/// Assigns the site to its two users.
 fn give(site: &Site, users: &Users, dry_run: bool) -> Result<Vec<String>, Failure> {
     check_unwatched(site)?;
     owners::set(site, users, dry_run).map_err(|error| {

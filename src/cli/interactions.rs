@@ -1,6 +1,6 @@
-//! What was done in a session or browser, and what came back, for a person who looks at a request.
+//! The interactions of a session or browser, for a person who inspects a request.
 //!
-//! *Security*: what came back is a tool's own words: each line of it is marked, cut and escaped.
+//! *Security*: answers are tool output: each line is marked, cut and escaped.
 
 use std::fmt::Write as _;
 
@@ -10,16 +10,16 @@ use gatepost_documents::evidence::{INTERACTIONS_SHOWN_MAX, Interaction, TRANSCRI
 /// The most characters of a line.
 const LINE_CHARS_MAX: usize = 400;
 
-/// The interactions as text; empty where there are none.
+/// The interactions as text; empty if there are none.
 pub(super) fn text(interactions: &[Interaction]) -> String {
     let mut text = String::new();
-    for (number, told) in (1..).zip(interactions.iter().take(INTERACTIONS_SHOWN_MAX)) {
-        let _ = writeln!(text, "\nInteraction {number}: {} ({})", shown(&told.command), told.status);
-        let _ = writeln!(text, "  > {}", shown(&told.input));
-        if let Some(id) = &told.request_id {
+    for (number, interaction) in (1..).zip(interactions.iter().take(INTERACTIONS_SHOWN_MAX)) {
+        let _ = writeln!(text, "\nInteraction {number}: {} ({})", shown(&interaction.command), interaction.status);
+        let _ = writeln!(text, "  > {}", shown(&interaction.input));
+        if let Some(id) = &interaction.request_id {
             let _ = writeln!(text, "  its results: gatepost show {id}");
         }
-        let (lines, is_cut) = told.answer();
+        let (lines, is_cut) = interaction.answer();
         for line in lines {
             let _ = writeln!(text, "  | {}", shown(&line));
         }
@@ -47,7 +47,7 @@ mod tests {
 
     use super::*;
 
-    fn told(output: &str) -> Interaction {
+    fn sample(output: &str) -> Interaction {
         Interaction {
             request_id: None,
             scan_id: String::new(),
@@ -68,19 +68,19 @@ mod tests {
     #[test]
     fn each_line_of_an_answer_is_marked_and_moves_nothing() {
         assert_eq!(
-            text(&[told("42\n\u{1b}[2J")]),
+            text(&[sample("42\n\u{1b}[2J")]),
             "\nInteraction 1: query (success)\n  > select 6 * 7;\n  | 42\n  | \\u{1b}[2J\n"
         );
-        let table = Interaction { results: json!({"rows": [{"n": 42}]}), ..told("") };
+        let table = Interaction { results: json!({"rows": [{"n": 42}]}), ..sample("") };
         assert!(text(&[table]).ends_with("\n  | {\"rows\":[{\"n\":42}]}\n"));
         assert_eq!(text(&[]), "");
     }
 
     #[test]
     fn what_is_long_is_cut_and_its_place_named() {
-        let long = text(&[told(&"x\n".repeat(11))]);
+        let long = text(&[sample(&"x\n".repeat(11))]);
         assert!(long.ends_with("  | x\n  all of it: artifacts/transcript.txt\n"), "{long}");
-        let many = text(&vec![told("x"); INTERACTIONS_SHOWN_MAX + 2]);
+        let many = text(&vec![sample("x"); INTERACTIONS_SHOWN_MAX + 2]);
         assert!(many.ends_with("\n2 more interactions: artifacts/transcript.txt\n"), "{many}");
     }
 }

@@ -1,7 +1,7 @@
-//! The end of a command that is not a watcher by a signal or by its deadline: one outcome is told, and the process ends. Until then, its
-//! heartbeats.
+//! Ends a command that is not a watcher, on a signal or its deadline: prints one outcome and exits. Until then it sends
+//! the heartbeats.
 //!
-//! A thread waits for either. What a command had begun is left as a power cut would leave it, which every state on the disk allows for.
+//! A thread waits for both. Unfinished work is left as after a power cut, which every state on disk allows.
 //! *Standards*: CLI Agent Spec, REQ-F-011 to REQ-F-013, REQ-F-069 and REQ-O-012.
 
 use std::sync::OnceLock;
@@ -14,35 +14,35 @@ use signal_hook::consts::SIGINT;
 use super::scratch_folder;
 use crate::cli::prelude::*;
 
-/// What [`waits_for`] was told.
+/// The request recorded by [`waits_for`].
 static AWAITED: OnceLock<RequestId> = OnceLock::new();
 
-/// What may happen while a command is at work.
+/// Events of a running command.
 pub(super) trait Listener: Send + 'static {
-    /// It is still at work, after this time.
+    /// The command still runs, after this time.
     fn beat(&self, elapsed: Duration);
 
-    /// It ends for this; returns the status of the process.
+    /// The command ends with this failure; returns the status of the process.
     fn end(self, failure: Failure) -> u8;
 }
 
-/// When a command is given up.
+/// The time limit of a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadline {
-    /// What it was given.
+    /// Its timeout.
     pub timeout: Duration,
-    /// What it is given on top, to say itself how far it came.
+    /// Extra time for its own report of the progress.
     pub grace: Duration,
-    /// Whether nothing was changed until then, so that the same call can be made again.
+    /// Whether nothing changes until then, so that the same call can be repeated.
     pub changes_nothing: bool,
 }
 
-/// Has the listener end the process when a signal comes or the time is over, and told so often that it is still at work. Where no thread
-/// can be had, signals end the process as they always did.
+/// Makes the listener end the process on a signal or at the deadline, and sends it heartbeats. Without a thread,
+/// signals end the process as by default.
 pub(super) fn watch(deadline: Option<Deadline>, heartbeat: Option<Duration>, listener: impl Listener) {
     let began = Instant::now();
     let wait = move || {
-        // Only now, so that no signal is caught that nobody hears.
+        // Only now, so that no caught signal is lost.
         let Ok(mut stops) = Stops::catch_ends() else { return };
         let mut beats = 1;
         let failure = loop {
@@ -69,12 +69,12 @@ pub(super) fn watch(deadline: Option<Deadline>, heartbeat: Option<Duration>, lis
     let _ = thread::Builder::new().name("interruption".to_owned()).spawn(wait);
 }
 
-/// The name of a signal that stops a command, and the exit status of a command that it ends.
+/// The name of a signal that stops a command, and the exit status for it.
 pub(super) fn named(signal: i32) -> (&'static str, u8) {
     if signal == SIGINT { ("SIGINT", exit::INTERRUPTED) } else { ("SIGTERM", exit::TERMINATED) }
 }
 
-/// The request whose verdict the command only waits for from now on.
+/// Records the request whose verdict the command only waits for from now on.
 pub(super) fn waits_for(id: &RequestId) {
     let _ = AWAITED.set(id.clone());
 }

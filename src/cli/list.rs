@@ -37,7 +37,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Whether a request is looked for by what only its documents say.
+    /// Whether a filter needs the documents of requests.
     fn reads_each(&self) -> bool {
         self.state.is_some() || self.outcome.is_some() || self.tool.is_some() || self.requester.is_some()
     }
@@ -55,7 +55,7 @@ impl Arguments {
     }
 }
 
-/// Reads a class, and says in the help what each means.
+/// Parses a class, and describes each in the help.
 fn classes() -> impl TypedValueParser<Value = Class> {
     let meaning = |class| match class {
         Class::Succeeded => "The tool succeeded, and CORE has the result",
@@ -105,7 +105,7 @@ fn cells(row: &Listed) -> Vec<String> {
         style::paint(row.class.into(), row.state.as_str()),
         if row.requested_by.is_empty() { String::new() } else { shown_name(&row.requested_by) },
         if row.tool.is_empty() { String::new() } else { shown_name(&row.tool) },
-        row.class.told(&row.outcome),
+        row.class.label(&row.outcome),
     ]
 }
 
@@ -133,7 +133,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result
     let (ids, pagination) = if arguments.is_filtered() {
         let mut ids = Vec::new();
         for id in newest.since(arguments.since.map(|age| age.moment(Utc::now()))) {
-            // Only a filter on what documents say has them read; else those are read that are shown.
+            // A filter on documents reads all of them; otherwise only the shown ones are read.
             if !arguments.reads_each() || row(site, &results, id)?.is_some_and(|row| arguments.selects(&row)) {
                 ids.push(id);
             }
@@ -173,12 +173,12 @@ impl From<Row> for Listed {
     }
 }
 
-/// A time that is written as RFC 3339, as the surface shows it.
+/// An RFC 3339 time in the style of the output.
 fn moment(utc: &str) -> String {
     DateTime::parse_from_rfc3339(utc).map(|time| style::moment(time.to_utc())).unwrap_or_default()
 }
 
-/// How long ago a time was, for a person.
+/// The age of a time, for a person.
 pub(super) fn ago(time: DateTime<Utc>, now: DateTime<Utc>) -> String {
     let seconds = (now - time).num_seconds();
     match seconds {

@@ -1,6 +1,6 @@
-//! `gatepost man`: the manual pages, one a command, made from the definitions that read the arguments.
+//! `gatepost man`: generates the manual pages, one per command, from the definitions of the arguments.
 //!
-//! They say what `--help` says. *Standards*: `man-pages(7)`, section 1.
+//! They repeat `--help`. *Standards*: `man-pages(7)`, section 1.
 
 use std::fs;
 use std::io;
@@ -42,7 +42,7 @@ impl View for Written {
     }
 }
 
-/// Writes the pages of the program that these definitions make.
+/// Writes the pages of the program with these definitions.
 pub(super) fn run(arguments: &Arguments, program: clap::Command) -> Result<Outcome, Failure> {
     let folder = &arguments.out;
     let mut program = program.disable_help_subcommand(true);
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments, program: clap::Command) -> Result<Outco
     }))
 }
 
-/// The page of a command and those of the commands below it: the name of each, and its text.
+/// The pages of a command and its subcommands: the name and text of each.
 fn render(command: &clap::Command, folder: &Path, pages: &mut Vec<(String, Vec<u8>)>) -> Result<(), Failure> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         render(below, folder, pages)?;

@@ -1,6 +1,6 @@
-//! `gatepost mcp`: has `gatepost-mcp` take this process's place, and serve the site to an MCP client.
+//! `gatepost mcp`: replaces this process by `gatepost-mcp`, which serves the site to an MCP client.
 //!
-//! Stdout is the client's from then on: nothing of this program may be said there.
+//! Stdout then belongs to the client: this program prints nothing there.
 
 use std::net::SocketAddr;
 use std::os::unix::process::CommandExt as _;

@@ -1,4 +1,4 @@
-//! A file that a command makes for its user.
+//! A file that a command creates for its user.
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -9,23 +9,23 @@ use gatepost_mailbox::folder::Folder;
 
 use super::failure::Failure;
 
-/// What happens to a file that is there.
+/// The treatment of an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Existing {
     /// It stays, and the command fails.
     Keep,
-    /// It is replaced, whole.
+    /// It is replaced atomically.
     Replace,
 }
 
 impl Existing {
-    /// As `--force` says.
+    /// From `--force`.
     pub(super) fn forced(force: bool) -> Self {
         if force { Self::Replace } else { Self::Keep }
     }
 }
 
-/// Writes the file; a dry run only says whether it could. `hint` is for a file that is there and stays.
+/// Writes the file; a dry run only checks whether it could. `hint` is for an existing file that stays.
 pub(super) fn write(
     path: &Path,
     bytes: &[u8],
@@ -46,7 +46,7 @@ pub(super) fn write(
     }
 }
 
-/// Writes the file in the place of the one that is there; others may not read it if they could not before.
+/// Replaces the existing file and keeps its restrictions on readers.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mode = path.symlink_metadata().map_or(0o644, |found| found.mode() & 0o644);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

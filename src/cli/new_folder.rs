@@ -1,4 +1,4 @@
-//! A folder that a command makes for its user: made beside its name, and renamed when it is complete.
+//! A folder that a command creates for its user: filled under a temporary name, then renamed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,17 +8,17 @@ use gatepost_mailbox::quarantine::random;
 
 use crate::cli::prelude::*;
 
-/// The folder while it is filled. Unless it is published, it is removed.
+/// The folder while it is filled; removed unless it is published.
 pub(super) struct NewFolder {
-    /// Where it is filled; nothing is there yet.
+    /// The temporary path; nothing exists there yet.
     pub staged: PathBuf,
     out: PathBuf,
     is_complete: bool,
 }
 
 impl NewFolder {
-    /// A folder that is to appear at `out`, which must not exist and not be in the site: its folders are of the watchers, and what is in
-    /// them counts.
+    /// Prepares a folder that will appear at `out`, which must not exist. It must also be outside the site, because
+    /// watchers process every file in the site's folders.
     pub(super) fn begin(site: &Site, out: &Path) -> Result<Self, Failure> {
         let Some(name) = out.file_name() else {
             return Err(Failure::usage("The folder to make has no name.", "Write --out DIR."));
@@ -36,7 +36,7 @@ impl NewFolder {
         Ok(Self { staged, out: parent.join(name), is_complete: false })
     }
 
-    /// Gives the folder its name.
+    /// Renames the folder to its final name.
     pub(super) fn publish(mut self) -> Result<PathBuf, Failure> {
         durable::move_new(&self.staged, &self.out)?;
         self.is_complete = true;

@@ -1,4 +1,4 @@
-//! An order to the gate, and the wait until it is carried out: by the gate that runs, or by one that is started for it.
+//! Sends an order to the gate and waits for its execution, by the running gate or by one started for it.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,25 +10,25 @@ use super::up::{start_for_orders, wait};
 use crate::cli::prelude::*;
 use gatepost_exec::watch::prepare;
 
-/// How often the answer of a running gate is looked for.
+/// Poll interval for the answer of a running gate.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
-/// How often for each time that it is asked who the gate is.
+/// The number of polls per check of the gate's lock.
 const LOOKS_PER_HOLDER: u32 = 50;
 
-/// Gives an order and returns what became of each item; without a timeout it waits for ever.
+/// Sends an order and returns the outcome of each item; without a timeout it waits forever.
 pub(super) fn carry_out(site: &Site, order: &Order, timeout: Option<Duration>) -> Result<Vec<Answer>, Failure> {
     prepare(site)?;
     let ticket = order::give(site, order)?;
     let began = Instant::now();
     let (mut holder, mut failure) = (None, None);
     for look in 0_u32.. {
-        // To ask who holds a lock is to touch it: not oftener than needed.
+        // A check of the lock takes it briefly, so it is rare.
         if look % LOOKS_PER_HOLDER == 0 {
             holder = Lock::holder(&site.gate_lock());
         }
         if holder.is_none() {
             failure = match start_for_orders(site).and_then(|mut gate| wait(&mut gate)) {
-                // Somebody else may have become the gate just before.
+                // Another process may have become the gate just before.
                 Ok(status) if status.code() == Some(exit::UNAVAILABLE.into()) => None,
                 Ok(_) => Some(ended()),
                 Err(failure) => Some(failure),

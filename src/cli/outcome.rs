@@ -1,7 +1,7 @@
-//! What a command has to say: one typed outcome, of which text and JSON are views.
+//! The typed outcome of a command; text and JSON are views of it.
 //!
-//! It knows nothing of how it is shown: that is for `envelope.rs` (JSON) and `records.rs` (lists as lines). *Standards*: CLI Agent
-//! Spec, chapter 2.
+//! It does not depend on its presentation: `envelope.rs` prints JSON, and `records.rs` prints lists as lines.
+//! *Standards*: CLI Agent Spec, chapter 2.
 
 use std::fs::File;
 
@@ -13,31 +13,31 @@ use super::exit;
 use super::failure::Failure;
 use super::pagination::Pagination;
 
-/// A command's data: it can be serialized, and it can be told to a person.
+/// A command's data: serializable, with a text for people.
 pub(super) trait View: Serialize + JsonSchema {
     /// The text for a person, ending in a newline unless it is empty.
     fn text(&self) -> String;
 }
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// An object, or null where there is nothing to tell but the error.
+    /// An object, or null if there is only an error.
     pub data: Value,
     text: String,
-    /// The text is the outcome in any view: a document of another standard.
+    /// Every view prints the text: it is a document of another standard.
     pub is_document: bool,
-    /// A file that is the outcome in any view.
+    /// A file that every view prints.
     pub file: Option<File>,
     /// Why it failed.
     pub error: Option<Failure>,
-    /// What is worth knowing of a success or failure, each `CODE: text`.
+    /// Warnings on a success or failure, each `CODE: text`.
     pub warnings: Vec<String>,
-    /// The data has only the beginning of something.
+    /// The data is truncated.
     pub is_cut: bool,
-    /// Nothing was done, and the data says what would be.
+    /// Nothing was done; the data previews the effect.
     pub is_preview: bool,
-    /// Which part of a list the data has, where the command took it out itself.
+    /// The part of a list in the data, if the command selected it itself.
     pub pagination: Option<Pagination>,
 }
 
@@ -47,17 +47,17 @@ impl Outcome {
         Self { text: view.text(), ..Self::of(to_value(view), None) }
     }
 
-    /// Success, or failure with what was achieved or found all the same.
+    /// Success, or failure with partial data.
     pub(super) fn ended(view: &impl View, error: Option<Failure>) -> Self {
         Self { error, ..Self::done(view) }
     }
 
-    /// Failure with what was achieved or found all the same.
+    /// Failure with partial data.
     pub(super) fn failed(view: &impl View, failure: Failure) -> Self {
         Self::ended(view, Some(failure))
     }
 
-    /// A JSON document of another standard, which all views print as it is.
+    /// A JSON document of another standard, which all views print unchanged.
     pub(super) fn document(document: &Value, error: Option<Failure>) -> Self {
         Self { text: format!("{document:#}\n"), is_document: true, ..Self::of(Value::Null, error) }
     }
@@ -76,23 +76,23 @@ impl Outcome {
         }
     }
 
-    /// The same, of a part of a list.
+    /// Adds the pagination of a partial list.
     #[must_use]
     pub(super) fn on_page(self, pagination: Pagination) -> Self {
         Self { pagination: Some(pagination), ..self }
     }
 
-    /// A file that is printed as it comes.
+    /// A file that is printed unchanged.
     pub(super) fn file(file: File) -> Self {
         Self { file: Some(file), ..Self::of(Value::Null, None) }
     }
 
-    /// A text for another program, which both views print as it is.
+    /// A text for another program, which both views print unchanged.
     pub(super) fn verbatim(text: String) -> Self {
         Self { text, is_document: true, ..Self::of(Value::Null, None) }
     }
 
-    /// The same with another failure in place of the one that it has, if it has one.
+    /// Replaces the failure, if it has one.
     #[must_use]
     pub(super) fn failing(self, change: impl FnOnce(Failure) -> Failure) -> Self {
         Self { error: self.error.map(change), ..self }
@@ -103,7 +103,7 @@ impl Outcome {
         self.error.as_ref().map_or(exit::SUCCESS, |failure| failure.exit)
     }
 
-    /// What was achieved or found, and why it failed, if it did: for a command that carried out another.
+    /// The data and the failure, for a command that ran another.
     pub(super) fn into_parts(self) -> (Value, Option<Failure>) {
         (self.data, self.error)
     }
@@ -113,7 +113,7 @@ impl Outcome {
         &self.text
     }
 
-    /// What goes to stderr, for people.
+    /// The messages for people on stderr.
     pub(super) fn messages(&self) -> String {
         let mut messages = String::new();
         messages.extend(self.warnings.iter().map(|warning| format!("warning: {warning}\n")));
@@ -128,7 +128,7 @@ impl From<Failure> for Outcome {
     }
 }
 
-/// A value as JSON; all that is serialized here can be.
+/// A value as JSON; all of our types can be serialized.
 pub(super) fn to_value(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or(Value::Null)
 }

@@ -1,4 +1,4 @@
-//! Starts `gatepost-pages`, which reads the site and shows it, and takes its one answer. What strangers said is not shown by this program.
+//! Starts `gatepost-pages`, which reads and shows the site, and reads its single answer. This program never shows strangers' words.
 
 use std::ffi::OsStr;
 use std::io::{self, Read as _};
@@ -11,20 +11,20 @@ use gatepost_documents::pages_answer::Answer;
 use super::sibling;
 use crate::cli::prelude::*;
 
-/// A page of a thousand requests has some 5 MB, and may quote as much of each as evidence holds.
+/// A page of a thousand requests has about 5 MB, and may quote as much of each as evidence holds.
 const ANSWER_BYTES_MAX: u64 = 1 << 30;
 
-/// The program at work.
+/// The running program.
 pub(super) struct Pages {
     child: Child,
 }
 
-/// The failure of an answer that was not asked for.
+/// The failure for an unexpected answer.
 pub(super) fn failure(answer: Answer) -> Failure {
     match answer {
         Answer::Fault { operation, path, errno, message } => {
             let source = errno.map_or_else(|| io::Error::other(message), io::Error::from_raw_os_error);
-            // This process ends with it.
+            // The process ends with it, so the leak is harmless.
             Fault { operation: operation.leak(), path, source }.into()
         }
         Answer::Page { .. } | Answer::Served { .. } | Answer::Unavailable(_) => ended("with another answer"),
@@ -41,7 +41,7 @@ impl Pages {
         let program = sibling::program(sibling::PAGES)?;
         let mut started = Command::new(&program);
         started.arg(command).arg("--with-parent").arg("--site").arg(site.root()).args(words);
-        // A key pressed in the terminal reaches the parent alone, which passes it on. The parent's end is that of standard input.
+        // A key press in the terminal reaches only the parent, which forwards it. The child stops when its standard input closes.
         started.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         Ok(Self { child: started.spawn().on("start", &program)? })
     }
@@ -51,17 +51,17 @@ impl Pages {
         self.child.id()
     }
 
-    /// What it says in the end.
+    /// Its final answer.
     pub(super) fn answer(mut self) -> Result<Answer, Failure> {
         let program = Path::new(sibling::PAGES);
-        // Else it would be closed before, which asks the program to stop.
-        let _held = self.child.stdin.take();
-        let mut said = Vec::new();
+        // A closed standard input would stop the program early.
+        let _stdin = self.child.stdin.take();
+        let mut answer = Vec::new();
         if let Some(stdout) = self.child.stdout.take() {
-            stdout.take(ANSWER_BYTES_MAX).read_to_end(&mut said).on("read the answer of", program)?;
+            stdout.take(ANSWER_BYTES_MAX).read_to_end(&mut answer).on("read the answer of", program)?;
         }
         let status = self.child.wait().on("wait for", program)?;
-        serde_json::from_slice(&said).map_err(|_| ended(&status.to_string()))
+        serde_json::from_slice(&answer).map_err(|_| ended(&status.to_string()))
     }
 }
 

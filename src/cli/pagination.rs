@@ -1,18 +1,18 @@
-//! Which part of a list is shown, and how to ask for the next.
+//! The shown part of a list, and the cursor of the next.
 //!
-//! A cursor is the name of the last record of a page, as URL-safe Base64: it stays right while records are added before it, and
-//! nothing is kept between calls. *Standards*: CLI Agent Spec, REQ-F-018, REQ-F-019 and REQ-O-003.
+//! A cursor is the key of the last record of a page, as URL-safe Base64. It stays valid while records are added before
+//! it, and needs no state. *Standards*: CLI Agent Spec, REQ-F-018, REQ-F-019 and REQ-O-003.
 
 use crate::cli::prelude::*;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// The part of a list that is asked for.
+/// The requested part of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Window {
-    /// At most so many records.
+    /// The most records.
     pub limit: usize,
-    /// The cursor of the page before.
+    /// The cursor of the previous page.
     pub after: Option<String>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Pagination {
 }
 
 impl Pagination {
-    /// What a person is told who sees a part of the list; empty for one who sees the end of it.
+    /// The note for a person under a part of the list; empty at its end.
     pub(super) fn hint(&self) -> String {
         match self.left {
             0 => String::new(),
@@ -44,18 +44,18 @@ impl Pagination {
 }
 
 impl Window {
-    /// How many records are shown unless something else is asked for.
+    /// The default number of shown records.
     pub(super) const LIMIT: usize = 20;
 
     /// The whole list.
     pub(super) const ALL: Self = Self { limit: usize::MAX, after: None };
 
-    /// The records of this window, of which `name` is what no two have in common.
+    /// The records of this window; `name` is their unique key.
     pub(super) fn of<T>(&self, records: Vec<T>, name: impl Fn(&T) -> &str) -> Result<(Vec<T>, Pagination), Failure> {
         self.among(records.len(), records, name)
     }
 
-    /// The same of records that take effort to find, of which there are `total`: those behind the window are not asked for.
+    /// The window of `total` records that are expensive to read: records after the window are not read.
     pub(super) fn among<T>(
         &self,
         total: usize,

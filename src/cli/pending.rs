@@ -1,4 +1,4 @@
-//! A request that waits, for whoever decides about it: what exactly would run, what it waits for, and the bytes that are signed.
+//! A waiting request for its approvers: what exactly would run, the missing approvals, and the bytes to sign.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ use gatepost_mailbox::user;
 
 use crate::cli::prelude::*;
 
-/// How long a request may be on its way between two decisions, while a watcher runs.
+/// How long a claimed request may take until it waits again, while a watcher decides anew.
 const DECIDED_WITHIN: Duration = Duration::from_secs(2);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
@@ -101,7 +101,7 @@ impl Pending {
         self.approvals.iter().any(|approval| approval.approved_by == person)
     }
 
-    /// Reads a request that waits.
+    /// Reads a waiting request.
     pub(super) fn read(context: &Context, id: &RequestId) -> Result<Self, Failure> {
         let site = &context.site;
         expect(site, id)?;
@@ -121,7 +121,7 @@ impl Pending {
             Ok(planned) => {
                 found.review = review_of(Some(planned.as_ref()));
                 let proposal = planned.proposal();
-                found.ask(context, &signed.applicant(&proposal))?;
+                found.evaluate(context, &signed.applicant(&proposal))?;
                 let Invocation { tool, tool_version, argv, limits, .. } = planned.invocation();
                 found
                     .network
@@ -158,7 +158,7 @@ impl Pending {
     }
 }
 
-/// What is found of a request that waits.
+/// Facts about a waiting request.
 #[derive(Default)]
 struct Found {
     review: String,
@@ -172,8 +172,8 @@ struct Found {
 }
 
 impl Found {
-    /// What the policies and its people say of it now.
-    fn ask(&mut self, context: &Context, asking: &Applicant<'_>) -> Result<(), Failure> {
+    /// The current decision of the policies, and the people who may approve.
+    fn evaluate(&mut self, context: &Context, asking: &Applicant<'_>) -> Result<(), Failure> {
         let policies = context.policies()?;
         let Permission { policy, approvals, .. } = asking.permission(context, &policies);
         self.missing.clear();
@@ -183,7 +183,7 @@ impl Found {
             Err(Unmet::Refused(reasons)) => self.faults = reasons,
         }
         self.approvals = asking.decide(context, &policies).0;
-        // In learn mode the policies keep nobody from approving.
+        // In learn mode the policies exclude no approver.
         let people = asking.standing.able().into_iter().filter(|_| !context.config.policy.is_learning());
         for name in people {
             let decision = asking.with(context, &policies, &self.approvals, name);
@@ -195,7 +195,7 @@ impl Found {
     }
 }
 
-/// That a request waits. One that is being decided anew at this moment is waited for.
+/// Checks that a request waits; waits for a decision in progress.
 pub(super) fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
     let began = Instant::now();
     loop {
@@ -208,7 +208,7 @@ pub(super) fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
     }
 }
 
-/// That TOOL-EXEC has no record of a request: it lies in the inbox, or is unknown.
+/// Checks that TOOL-EXEC has no record of a request: it is in the inbox, or unknown.
 fn unclaimed(site: &Site, id: &RequestId) -> Result<Failure, Fault> {
     let Some(Progress { state: RequestState::Dropped, path, .. }) = Results::of(site, id)?.progress(site, id)? else {
         return Ok(super::show::unknown(site, id));
@@ -220,7 +220,7 @@ fn unclaimed(site: &Site, id: &RequestId) -> Result<Failure, Fault> {
     Ok(Failure { retryable: true, ..failure.during("decide", id.as_str()) })
 }
 
-/// That nothing can be decided about a request.
+/// The failure for a request that cannot be decided.
 fn not_pending(id: &RequestId, state: State) -> Failure {
     let (what, hint) = match state {
         State::Done => ("was answered", "Its result is final; `gatepost show` shows it."),
@@ -242,7 +242,7 @@ fn input(input: &Input) -> InputFile {
 }
 
 impl Pending {
-    /// What an approver reads.
+    /// The text for an approver.
     pub(super) fn described(&self) -> String {
         let until = self.until.to_rfc3339_opts(SecondsFormat::Secs, true);
         let proof = match &self.proved {
@@ -276,7 +276,7 @@ impl Pending {
         text + &format!("Shown:     sha256:{}\n\n{}", self.review_sha256, self.review)
     }
 
-    /// What would run, without the document.
+    /// The facts of the run, without the document.
     pub(super) fn facts(&self) -> &str {
         self.review.split_once("\n\n").map_or(&self.review, |(facts, _)| facts)
     }

@@ -1,4 +1,4 @@
-//! `gatepost policy`: who may have what run here, and why.
+//! `gatepost policy`: who may run what in this site, and why.
 
 mod check;
 mod explain;
@@ -51,7 +51,7 @@ pub(super) fn run(at: Option<&Path>, command: &Command) -> Result<Outcome, Failu
     }
 }
 
-/// The policies of a site, if they are in order.
+/// The policies of a site, if they are valid.
 pub(super) fn valid(open: &Open) -> Result<Arc<PolicySet>, Failure> {
     Ok(watch::policies(&open.site, &open.config)?)
 }

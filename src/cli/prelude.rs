@@ -1,4 +1,4 @@
-//! What almost every command shares: its declaration, its outcome, its failures, the site, and the words of documents.
+//! Common imports of the commands: declaration, outcome, failures, site, and document types.
 
 pub(super) use gatepost_documents::digest::Digest;
 pub(super) use gatepost_documents::id::RequestId;

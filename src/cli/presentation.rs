@@ -1,7 +1,7 @@
-//! How an outcome is shown, and how much of it: the arguments that every command has for that.
+//! The arguments of every command that select the form and size of the output.
 //!
-//! What the outcome is depends on none of them. *Standards*: CLI Agent Spec, REQ-F-003, REQ-O-001 to REQ-O-008 and REQ-O-042, for
-//! `--output`; the claw contract for `--output-format`.
+//! The outcome does not depend on them. *Standards*: CLI Agent Spec, REQ-F-003, REQ-O-001 to REQ-O-008 and REQ-O-042,
+//! for `--output`; the claw contract for `--output-format`.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -10,10 +10,10 @@ use clap::ValueEnum;
 
 use super::pagination::Window;
 
-/// What programs write into, for the format where `--output` does not name it.
+/// The environment variable for the format; `--output` overrides it.
 pub(super) const OUTPUT_VARIABLE: &str = "GATEPOST_OUTPUT";
 
-/// An outcome's form on stdout.
+/// The form of an outcome on stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Presentation {
     /// The members `ok data error warnings meta`, or text, by the CLI Agent Spec.
@@ -49,7 +49,7 @@ pub(super) enum OutputFormat {
     Text,
 }
 
-/// The version of the form of every outcome. *Standards*: CLI Agent Spec, REQ-F-022 and REQ-O-014.
+/// The version of the output format. *Standards*: CLI Agent Spec, REQ-F-022 and REQ-O-014.
 pub(super) const SCHEMA_VERSION: &str = "1.0";
 
 /// What every command takes.
@@ -102,7 +102,7 @@ impl Arguments {
     /// REQ-F-052.
     const OUTPUT_BYTES: usize = 1024 * 1024;
 
-    /// The form to use. What names it on the command line counts before the environment.
+    /// The selected form. The command line overrides the environment.
     pub(super) fn presentation(&self) -> Presentation {
         match self.output_format {
             Some(OutputFormat::Json) => Presentation::Claw,
@@ -111,12 +111,12 @@ impl Arguments {
         }
     }
 
-    /// Whether JSON is asked for by name, and not because nobody asked for anything.
+    /// Whether JSON is requested explicitly, not by default.
     pub(super) fn asks_for_json(&self) -> bool {
         self.output_format == Some(OutputFormat::Json) || matches!(self.output, Some(Format::Json | Format::Jsonl))
     }
 
-    /// What can be made out of arguments that cannot be parsed as a whole, else of the environment.
+    /// A best guess for arguments that do not parse, else from the environment.
     pub(super) fn guess(arguments: &[OsString]) -> Self {
         let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
         let value = |flag: &str| {
@@ -133,7 +133,7 @@ impl Arguments {
         }
     }
 
-    /// Whether both contracts' flags were given, of which each asks for another document. The environment asks for nothing then.
+    /// Whether both contracts' flags are given, which request different documents. The environment then counts for nothing.
     pub(super) fn contradict(arguments: &[OsString]) -> bool {
         let given = |flag: &str| {
             let is = |text: &str| text.strip_prefix(flag).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
@@ -142,22 +142,22 @@ impl Arguments {
         given("--output-format") && (given("--output") || given("-o"))
     }
 
-    /// Which part of a list is asked for.
+    /// The requested part of a list.
     pub(super) fn window(&self) -> Window {
         Window { limit: if self.limit == 0 { usize::MAX } else { self.limit }, after: self.cursor.clone() }
     }
 
-    /// The members that are asked for; none means all.
+    /// The requested members; none means all.
     pub(super) fn fields(&self) -> &[String] {
         &self.fields
     }
 
-    /// How much JSON is shown at most.
+    /// The most bytes of JSON.
     pub(super) fn bytes_max(&self) -> usize {
         if self.max_output == 0 { usize::MAX } else { self.max_output }
     }
 
-    /// Whether what differs from call to call is left out.
+    /// Whether values that differ between calls are omitted.
     pub(super) fn is_stable(&self) -> bool {
         self.stable_output
     }
@@ -167,7 +167,7 @@ impl Arguments {
         self.warnings_as_errors
     }
 
-    /// Whether more is said.
+    /// Whether the output is verbose.
     pub(super) fn is_verbose(&self) -> bool {
         self.verbose
     }

@@ -1,7 +1,7 @@
-//! Printing the one outcome of an invocation in the form that was asked for.
+//! Prints the single outcome of an invocation in the requested form.
 //!
-//! Nothing else writes to stdout but a batch, which tells its lines before. *Security*: what a stranger said goes to a terminal only through a command's own text, and to
-//! programs as JSON or escaped cells.
+//! Nothing else writes to stdout, except a batch, which prints its lines first. *Security*: strangers' words reach a
+//! terminal only through a command's own text, and programs as JSON or escaped cells.
 
 use std::io::{self, Write};
 use std::os::fd::AsFd;
@@ -23,40 +23,40 @@ use super::presentation::{Arguments, Format, Presentation};
 use super::records;
 use crate::cli::prelude::*;
 
-/// After what time a stream that takes nothing is one that nobody reads.
+/// A stream that takes nothing for this long counts as unread.
 const STUCK_AFTER: Duration = Duration::from_millis(500);
 
-/// What is known of an invocation before its outcome.
+/// The facts of an invocation before its outcome.
 #[derive(Debug)]
 pub(super) struct Printer {
     /// The id of the invocation.
     pub id: String,
-    /// How to show it.
+    /// The form of its output.
     pub arguments: Arguments,
     /// The command, if the arguments name one.
     pub declaration: Option<&'static Declaration>,
-    /// Whether stdout is a file for another program, in which no failure may stand.
+    /// Whether stdout is a file for another program, which must not contain a failure.
     pub is_data_on_stdout: bool,
-    /// The first word of the arguments that is no flag.
+    /// The first word of the arguments that is not a flag.
     pub first_word: String,
     /// When it began.
     pub started: DateTime<Utc>,
-    /// After what time it is given up.
+    /// Its timeout.
     pub timeout: Option<Duration>,
-    /// Whether it was only to say what it would do.
+    /// Whether it is a dry run.
     pub is_dry_run: bool,
     /// The site.
     pub site: Option<PathBuf>,
-    /// What it is configured by.
+    /// Its configuration.
     pub configuration: Configuration,
-    /// Held by whoever prints, so that one outcome is printed.
+    /// A lock that ensures that one outcome is printed.
     pub printing: Mutex<()>,
 }
 
 impl Printer {
     /// Prints the outcome, and returns the exit status of the process.
     pub(super) fn print(&self, outcome: Outcome) -> u8 {
-        // Never given back: whoever comes second waits until the process has ended.
+        // Never released: a second caller waits until the process ends.
         std::mem::forget(self.printing.lock().unwrap_or_else(PoisonError::into_inner));
         let outcome = self.strict(self.declared(self.paged(outcome)));
         let presentation = self.arguments.presentation();
@@ -72,7 +72,7 @@ impl Printer {
             _ if outcome.is_document => (outcome.text().to_owned(), String::new()),
             Presentation::Claw => (format!("{}\n", claw::view(&self.envelope(&outcome))), String::new()),
             Presentation::Spec(Format::Json) => {
-                // A demo is for whoever watches it, also through a pipe.
+                // A demo prints for people, also through a pipe.
                 let is_demo = self.declaration.is_some_and(|declaration| declaration.path == "demo");
                 let watched = is_demo && outcome.data["cases"].is_array();
                 (
@@ -95,9 +95,9 @@ impl Printer {
         self.write(&text, &messages, status)
     }
 
-    /// Says that the command is still at work: to programs that read lines on stdout, else on stderr.
+    /// Reports that the command still runs: to programs that read lines on stdout, else on stderr.
     pub(super) fn beat(&self, elapsed: Duration) {
-        // Whoever prints the outcome has the last word, and whoever does not read what is said holds up no signal.
+        // The outcome has priority, and an unread stream must not delay a signal.
         let Ok(_printing) = self.printing.try_lock() else { return };
         if !takes_more(&io::stdout(), Duration::ZERO) || !takes_more(&io::stderr(), Duration::ZERO) {
             return;
@@ -115,11 +115,11 @@ impl Printer {
         }
     }
 
-    /// Prints an outcome that comes instead of another, which may be being printed. Where nobody reads stdout, so that it takes nothing
-    /// more, the end is told on stderr.
+    /// Prints an outcome that replaces another, which another thread may be printing. If nobody reads stdout, it
+    /// reports the end on stderr.
     pub(super) fn print_instead(&self, outcome: Outcome) -> u8 {
         if self.printing.try_lock().is_err() {
-            // Most often the process ends within this time, and nothing is to be told.
+            // Usually the process ends within this time, and there is nothing to print.
             thread::sleep(STUCK_AFTER);
         } else if takes_more(&io::stdout(), STUCK_AFTER) {
             return self.print(outcome);
@@ -131,11 +131,11 @@ impl Printer {
         self.status(&outcome)
     }
 
-    /// What goes to stderr beside text. A watcher's log has said that it was asked to stop.
+    /// The messages on stderr beside the text. A watcher's log already reports the stop.
     fn messages(&self, outcome: &Outcome) -> String {
-        let is_told = self.declaration.is_some_and(|declaration| declaration.watches)
+        let is_logged = self.declaration.is_some_and(|declaration| declaration.watches)
             && outcome.error.as_ref().is_some_and(|failure| failure.code == ErrorCode::Cancelled);
-        if is_told { String::new() } else { outcome.messages() }
+        if is_logged { String::new() } else { outcome.messages() }
     }
 
     /// The exit status of the process.
@@ -146,17 +146,17 @@ impl Printer {
         }
     }
 
-    /// Prints text that is no outcome: help.
+    /// Prints text that is not an outcome: help.
     pub(super) fn print_text(&self, text: &str, messages: &str) -> u8 {
         self.write(text, messages, exit::SUCCESS)
     }
 
     fn write(&self, text: &str, messages: &str, status: u8) -> u8 {
-        let told = write(&mut io::stdout(), text);
+        let written = write(&mut io::stdout(), text);
         if !self.arguments.is_quiet() {
             let _ = write(&mut io::stderr(), messages);
         }
-        shown(told, status)
+        shown(written, status)
     }
 
     fn list(&self) -> Option<List> {
@@ -189,7 +189,7 @@ impl Printer {
         data
     }
 
-    /// The page of a list that is asked for, unless the command took it out itself.
+    /// The requested page of a list, unless the command selected it itself.
     fn paged(&self, mut outcome: Outcome) -> Outcome {
         let Some(list) = self.list().filter(|list| list.is_paged && outcome.pagination.is_none()) else {
             return outcome;
@@ -209,17 +209,17 @@ impl Printer {
         }
     }
 
-    /// What a person reads is the text of the whole list.
+    /// Whether people read it: they get the text of the whole list.
     fn is_for_people(&self) -> bool {
         matches!(self.arguments.presentation(), Presentation::Spec(Format::Plain | Format::Table))
     }
 
-    /// A success with warnings, where the caller wants none.
+    /// Turns a success with warnings into a failure, if the caller requests that.
     fn strict(&self, mut outcome: Outcome) -> Outcome {
         if !self.arguments.is_strict() || outcome.error.is_some() || outcome.is_document {
             return outcome;
         }
-        // Some come of showing it.
+        // Printing may add warnings.
         let envelope = self.envelope(&outcome);
         let warned: Vec<&str> =
             envelope["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -232,7 +232,7 @@ impl Printer {
         outcome
     }
 
-    /// A failure that the command does not declare is told, but its status promises nothing.
+    /// An undeclared failure is printed, but with a general exit status.
     fn declared(&self, mut outcome: Outcome) -> Outcome {
         let is_undeclared = |failure: &&mut Failure| {
             self.declaration.is_some_and(|declaration| declaration.codes().all(|code| code != failure.code))
@@ -249,7 +249,7 @@ impl Printer {
     }
 }
 
-/// Whether a stream takes something within this time.
+/// Whether a stream takes output within this time.
 fn takes_more(stream: &impl AsFd, within: Duration) -> bool {
     let Ok(within) = Timespec::try_from(within) else { return true };
     poll(&mut [PollFd::new(stream, PollFlags::OUT)], Some(&within)) != Ok(0)
@@ -259,7 +259,7 @@ fn write(to: &mut dyn Write, text: &str) -> io::Result<()> {
     to.write_all(text.as_bytes()).and_then(|()| to.flush())
 }
 
-/// The exit status after what was shown; a reader that has gone has seen what it wanted.
+/// The exit status after printing; a closed pipe is not an error.
 fn shown(written: io::Result<()>, status: u8) -> u8 {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

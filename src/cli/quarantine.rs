@@ -1,7 +1,7 @@
-//! `gatepost quarantine`: what was refused, for the person who looks after it.
+//! `gatepost quarantine`: the refused items, for the operator.
 //!
-//! Nothing here changes an item: what is released or removed is so by the gate, on an order. *Security*: items are hostile,
-//! and a terminal is no safe place: foreign text is shown escaped, and never where it could be a secret.
+//! Nothing here changes an item: the gate releases and removes items, on orders. *Security*: items are hostile. Foreign
+//! text is escaped for the terminal, and omitted if it could be a secret.
 
 mod context;
 mod facts;
@@ -17,7 +17,7 @@ use crate::cli::prelude::*;
 use gatepost_documents::release::Override;
 use gatepost_mailbox::quarantine::{self, Item};
 
-/// What all of them look into.
+/// The folder that all of them list.
 const QUARANTINE: &[&str] = &["quarantine"];
 
 /// The commands of `gatepost quarantine`.
@@ -95,7 +95,7 @@ pub(super) fn run(at: Option<&Path>, command: &Command, bounds: &Bounds) -> Resu
 
 pub(super) use list::{past_retention_count, reminder};
 
-/// The one item that an id means.
+/// The single item that an id matches.
 fn find(site: &Site, id: &str) -> Result<Item, Failure> {
     let mut items = quarantine::find(site, id)?;
     match (items.pop(), items.as_slice()) {
@@ -113,7 +113,7 @@ fn find(site: &Site, id: &str) -> Result<Item, Failure> {
     }
 }
 
-/// The items that ids mean, each once; the first that is none or several is the failure.
+/// The matching items, each once; the first id without exactly one match is the failure.
 fn find_all(site: &Site, ids: &[String]) -> Result<Vec<Item>, Failure> {
     let mut items: Vec<Item> = Vec::new();
     for id in ids {
@@ -125,7 +125,7 @@ fn find_all(site: &Site, ids: &[String]) -> Result<Vec<Item>, Failure> {
     Ok(items)
 }
 
-/// An override in one line.
+/// A release on one line.
 pub(super) fn describe_release(released: &Override) -> String {
     let user = released.user.as_deref().map_or_else(String::new, |name| format!(" ({name})"));
     let codes: Vec<&str> = released.codes.iter().map(|code| code.as_str()).collect();

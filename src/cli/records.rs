@@ -1,16 +1,16 @@
-//! Data as lines for other programs: JSON Lines, columns between tabs, names alone.
+//! Data as lines for other programs: JSON Lines, tab-separated columns, or names only.
 //!
-//! A list is a line for each record; other data is told member by member. *Standards*: CLI Agent Spec, REQ-O-001, REQ-O-002, REQ-O-004 and
+//! A list has a line per record; other data has a line per member. *Standards*: CLI Agent Spec, REQ-O-001, REQ-O-002, REQ-O-004 and
 //! REQ-O-005; JSON Lines; the media type `text/tab-separated-values` has no escapes, so tabs and line feeds become `\t` and `\n`.
 
 use serde_json::{Map, Value, json};
 
 use super::declaration::List;
 
-/// Members that no choice of fields leaves out: what they say concerns all the others.
+/// Members that a selection of fields always keeps, because they qualify all others.
 const ALWAYS: [&str; 1] = ["_trusted"];
 
-/// Leaves in each record of a list, or in data that is no list, only the members that are asked for; all if none is.
+/// Keeps only the requested members of each record, or of the data if it is no list; all if none is requested.
 pub(super) fn select(data: &mut Value, list: Option<List>, fields: &[String]) {
     let keep = |record: &mut Value| {
         if let Value::Object(members) = record {
@@ -26,7 +26,7 @@ pub(super) fn select(data: &mut Value, list: Option<List>, fields: &[String]) {
     }
 }
 
-/// A line for each record, and then the document without them, whose `meta` says `_summary`.
+/// A line for each record, then the document without them, whose `meta` has `_summary`.
 pub(super) fn json_lines(envelope: &Value, list: Option<List>) -> String {
     let mut envelope = envelope.clone();
     let records = list.and_then(|list| envelope["data"].as_object_mut()?.shift_remove(list.member));
@@ -37,7 +37,7 @@ pub(super) fn json_lines(envelope: &Value, list: Option<List>) -> String {
     lines
 }
 
-/// A line of names and a line for each record; data that is no list as a line for each member.
+/// A line of names and a line for each record; other data has a line for each member.
 pub(super) fn columns(data: &Value, list: Option<List>) -> String {
     let Some(records) = list.and_then(|list| data.get(list.member)).map(records_of) else {
         let members = data.as_object().into_iter().flatten();
@@ -52,12 +52,12 @@ pub(super) fn columns(data: &Value, list: Option<List>) -> String {
     if names.is_empty() { String::new() } else { header + &records.iter().map(line).collect::<String>() }
 }
 
-/// The names of the records of a list, or of what the data is about.
+/// The names of the records of a list, or of the data's subject.
 pub(super) fn ids(data: &Value, list: Option<List>, name: Option<&str>) -> String {
     let records = list.and_then(|list| Some((data.get(list.member)?, list.name)));
     let names: Vec<&str> = match (records, name) {
         (Some((records, name)), _) => {
-            // What is not there has no name to go on with.
+            // A missing item has no name for further commands.
             let there = records_of(records).iter().filter(|record| record["ok"] != false);
             there.filter_map(|record| record[name].as_str()).collect()
         }
@@ -71,7 +71,7 @@ fn records_of(list: &Value) -> &[Value] {
     list.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The names of all members that any record has, in the order in which they first come.
+/// The names of the members of all records, in order of first occurrence.
 fn names(records: &[Value]) -> Vec<&str> {
     let mut names: Map<String, Value> = Map::new();
     let mut ordered = Vec::new();

@@ -1,7 +1,7 @@
-//! `gatepost report`: the facts of every request, a row each, in a file for other programs, or on a page for people.
+//! `gatepost report`: the facts of every request, one row each, as a file for programs or a page for people.
 //!
-//! It replaces a file only with `--force`. *Security*: what a cell holds may be a stranger's: in CSV, which spreadsheets open, one
-//! that could be taken for a formula begins with an apostrophe. *Standards*: RFC 4180.
+//! It replaces a file only with `--force`. *Security*: cells are hostile input. In CSV, which spreadsheets open, a cell
+//! that could be a formula starts with an apostrophe. *Standards*: RFC 4180.
 
 use std::ffi::OsStr;
 use std::io;
@@ -78,7 +78,7 @@ impl View for Written {
 
 pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let since = arguments.since.map(|age| age.moment(Utc::now()));
-    // It reads the site meanwhile.
+    // It reads the site concurrently.
     let page = arguments.html.as_deref().map(|path| start_page(site, since, path)).transpose()?;
     let is_for_programs = arguments.csv.is_some() || arguments.json.is_some();
     let rows = is_for_programs.then(|| rows(site, &Results::read(site)?, since)).transpose()?;
@@ -126,7 +126,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     }))
 }
 
-/// Has the page made that is to lie at a path.
+/// Starts building the page for a path.
 fn start_page(site: &Site, since: Option<DateTime<Utc>>, path: &Path) -> Result<Pages, Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = folder.canonicalize().on("write", path)?;

@@ -1,6 +1,6 @@
-//! A request folder, `TR-…/`, before it is dropped: a private copy, made as its claim would make it.
+//! A request folder, `TR-…/`, before its drop: a private copy, made like a claim.
 //!
-//! What TOOL-EXEC would say to the folder is said to the copy, which is removed when nobody needs it any more.
+//! The copy is checked like TOOL-EXEC would check the folder, and removed when it is no longer needed.
 
 use std::path::Path;
 
@@ -17,26 +17,26 @@ use super::scratch_folder::ScratchFolder;
 
 /// The copy of a request folder.
 pub(super) struct RequestFolder {
-    /// The request that its name names.
+    /// The request in its name.
     pub id: RequestId,
     /// Its form.
     pub form: Form,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The signatures that came with it.
+    /// The signatures beside it.
     pub signatures: Vec<Received>,
     staging: Staged,
-    /// Where the copy is, if it is not to be dropped.
+    /// The scratch folder of a copy that is not dropped.
     _scratch: Option<ScratchFolder>,
 }
 
 impl RequestFolder {
-    /// Copies a folder into `staging`, from where it may be dropped; or says for what TOOL-EXEC would refuse it.
+    /// Copies a folder into `staging`, from where it may be dropped, or returns TOOL-EXEC's reasons for a refusal.
     pub(super) fn copy(source: &Path, config: &config::Inbox, staging: &Folder) -> Result<Self, StepError> {
         Self::copy_into(source, config, staging.stage("submit", 0o755)?, None)
     }
 
-    /// Copies a folder to where nobody else reads it, to be looked at.
+    /// Copies a folder to a private place for a check.
     pub(super) fn look_at(source: &Path, config: &config::Inbox) -> Result<Self, StepError> {
         let scratch = ScratchFolder::new("gatepost-request-")?;
         let staging = Folder::open(scratch.path())?.stage("copy", 0o700)?;
@@ -57,7 +57,7 @@ impl RequestFolder {
         Ok(Self { id, form, bytes, signatures, staging, _scratch: scratch })
     }
 
-    /// Where the copy is.
+    /// The copy.
     pub(super) fn staging(&self) -> &Staged {
         &self.staging
     }

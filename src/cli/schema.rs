@@ -1,7 +1,7 @@
-//! The published schemas: what `schemas/*.schema.json` hold, made from the types and tables that the program itself uses.
+//! The published schemas in `schemas/*.schema.json`, generated from the program's own types and tables.
 //!
-//! They say which keys a document has and what kind of value each takes; the prose beside each says the rest. Documents are
-//! judged by their readers, never by these: a schema is for editors, and for programs that write or read our documents.
+//! They define the keys of a document and the type of each value; the prose beside each has the rest. Readers judge
+//! documents without these schemas, which serve editors and programs that write or read our documents.
 //!
 //! Standards: JSON Schema 2020-12.
 
@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use super::envelope;
 use gatepost_contract::{manifest, request};
 
-/// Every published schema: its file's name, and its content.
+/// Every published schema: its file name and its content.
 pub fn published() -> Vec<(&'static str, Value)> {
     vec![
         (
@@ -52,12 +52,12 @@ pub fn published() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// A schema as its file holds it.
+/// The text of a schema's file.
 pub fn file_text(schema: &Value) -> String {
     format!("{schema:#}\n")
 }
 
-/// The schema of a type, under the name of the document that holds it.
+/// The schema of a type, titled like its document.
 fn of_type<T: JsonSchema>(title: &str, description: &str) -> Value {
     let generated = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
     let mut schema = Map::new();

@@ -1,7 +1,7 @@
-//! A folder for what one invocation needs for a while: copies, drafts, what a tool leaves.
+//! A temporary folder of one invocation: copies, drafts, tool output.
 //!
-//! *Security*: it lies where everybody may make folders. Nobody can guess its name and take it beforehand, what a killed invocation left
-//! stands in nobody's way, and only its owner can look into it.
+//! *Security*: it is in a folder where everybody may create folders. Its name is random, so nobody can occupy it and
+//! leftovers of a killed invocation do not collide. Only its owner can open it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -11,15 +11,15 @@ use gatepost_mailbox::durable;
 use gatepost_mailbox::quarantine::random_name;
 use rustix::fs::Mode;
 
-/// Those that there are now.
+/// The existing scratch folders.
 static IN_USE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// The folder, removed when it is dropped.
+/// The folder, removed on drop.
 #[derive(Debug)]
 pub(super) struct ScratchFolder(PathBuf);
 
 impl ScratchFolder {
-    /// Makes one whose name begins so, in the folder for temporary files.
+    /// Creates a folder with this prefix in the folder for temporary files.
     pub(super) fn new(prefix: &str) -> Result<Self, Fault> {
         let path = std::env::temp_dir().join(format!("{prefix}{}", random_name()?));
         rustix::fs::mkdir(&path, Mode::RWXU).on("create", &path)?;
@@ -35,7 +35,7 @@ impl ScratchFolder {
         path
     }
 
-    /// Where it lies.
+    /// Its path.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
@@ -44,12 +44,12 @@ impl ScratchFolder {
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
         in_use(|all| all.retain(|path| *path != self.0));
-        // What cannot be removed does no harm where it lies.
+        // A folder that cannot be removed is harmless.
         let _ = durable::remove_tree(&self.0);
     }
 }
 
-/// Removes them all, before a process ends of which no other thread will drop them.
+/// Removes all of them before an exit on which other threads drop nothing.
 pub(super) fn remove_all() {
     in_use(|all| {
         for path in all.drain(..) {

@@ -1,4 +1,4 @@
-//! `gatepost serve`: has `gatepost-pages` serve the requests of a site on pages in a browser, live and read only.
+//! `gatepost serve`: starts `gatepost-pages`, which serves the requests of a site to browsers, live and read only.
 
 use std::ffi::OsStr;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -14,7 +14,7 @@ use super::pages::{self, Pages};
 use super::up::terminate;
 use crate::cli::prelude::*;
 
-/// Where it listens unless told otherwise.
+/// The default address.
 const DEFAULT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8170);
 
 /// `gatepost serve`
@@ -75,7 +75,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     }
 }
 
-/// Has the program stop at each signal, in a thread of its own; where the last one is noted.
+/// Forwards each signal to the program in a thread; returns where the last one is stored.
 fn pass_on(mut stops: Stops, pid: u32) -> Result<Arc<AtomicI32>, Failure> {
     let caught = Arc::new(AtomicI32::new(0));
     let noted = Arc::clone(&caught);

@@ -1,7 +1,7 @@
-//! `gatepost sessions`: the sessions that are open, and their end.
+//! `gatepost sessions`: lists and closes open sessions.
 //!
-//! A session is open while the request runs that opened it; what it is, that request says. *Security*: what its program prints is hostile,
-//! and is not shown here but named.
+//! A session is open while the request that opened it runs; that request describes it. *Security*: its program's output
+//! is hostile; only its path is shown.
 
 use std::path::PathBuf;
 
@@ -151,10 +151,10 @@ pub(super) fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
             let directory = site.root().display().to_string();
             Ok(Outcome::done(&List { directory, sessions_count: sessions.len(), sessions }))
         }
-        Command::Show(asked) => Ok(Outcome::done(&Shown { each: Each::well(named(site, asked)?) })),
-        Command::Close(CloseArguments { sessions: asked, dry_run }) => {
+        Command::Show(requests) => Ok(Outcome::done(&Shown { each: Each::well(named(site, requests)?) })),
+        Command::Close(CloseArguments { sessions, dry_run }) => {
             let mut results = Vec::new();
-            for Session { session_id, .. } in named(site, asked)? {
+            for Session { session_id, .. } in named(site, sessions)? {
                 let order = Decision { decision: Kind::Close, reason: String::new() };
                 let effect = match dry_run {
                     true => Effect::WouldDelete,
@@ -169,9 +169,9 @@ pub(super) fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
     }
 }
 
-/// The open sessions of these names, or the first that is none.
-fn named(site: &Site, asked: &identifier::Requests) -> Result<Vec<Session>, Failure> {
-    let ids = asked.read()?;
+/// The open sessions with these ids, or a failure for the first unknown id.
+fn named(site: &Site, requests: &identifier::Requests) -> Result<Vec<Session>, Failure> {
+    let ids = requests.read()?;
     let open = open(site)?;
     let unknown = |id: &RequestId| {
         let message = format!("No session {id} is open.");
@@ -184,7 +184,7 @@ fn named(site: &Site, asked: &identifier::Requests) -> Result<Vec<Session>, Fail
     }
 }
 
-/// Every open session, the oldest first. Where no TOOL-EXEC runs, none is.
+/// Every open session, oldest first; none if TOOL-EXEC does not run.
 pub(super) fn open(site: &Site) -> Result<Vec<Session>, Failure> {
     if Lock::holder(&site.exec_lock()).is_none() {
         return Ok(Vec::new());
@@ -195,7 +195,7 @@ pub(super) fn open(site: &Site) -> Result<Vec<Session>, Failure> {
     Ok(sessions)
 }
 
-/// The session that a running request holds open, if it does; it may come to its end at any moment.
+/// The session that a running request holds open, if any; it may end at any moment.
 fn session(site: &Site, id: &RequestId) -> Option<Session> {
     let claimed = recovery::running(site, id).ok()?;
     let request = request::read(&claimed.bytes, claimed.claim.form, id.as_str(), DateTime::<Utc>::MAX_UTC).ok()?;

@@ -6,19 +6,19 @@ use std::process::{Command, Stdio};
 use crate::cli::prelude::*;
 use gatepost_gate::cli as gate;
 
-/// `gatepost-gate`. Fails with `PROGRAM_MISSING` if there is none, or if it would judge by other rules than this version's.
+/// `gatepost-gate`. Fails with `PROGRAM_MISSING` if it is missing, or if its rules differ from this version's.
 pub(super) fn gate() -> Result<PathBuf, Failure> {
     find(gate::NAME, &gate::version())
 }
 
 /// TOOL-EXEC.
 pub(super) const EXEC: &str = "gatepost-exec";
-/// The program that shows a site.
+/// The pages of a site.
 pub(super) const PAGES: &str = "gatepost-pages";
 /// The MCP server.
 pub(super) const MCP: &str = "gatepost-mcp";
 
-/// One of these three. Fails with `PROGRAM_MISSING` if there is none of this version.
+/// One of these three. Fails with `PROGRAM_MISSING` if this version of it is missing.
 pub(super) fn program(name: &str) -> Result<PathBuf, Failure> {
     find(name, &format!("{name} {}", env!("CARGO_PKG_VERSION")))
 }
@@ -35,14 +35,14 @@ fn find(name: &str, expected: &str) -> Result<PathBuf, Failure> {
     if !program.is_file() {
         return Err(missing(&program, format!("{} does not exist.", program.display())));
     }
-    let asked = Command::new(&program).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
-    let said = asked.on("start", &program)?.stdout;
-    let said = String::from_utf8_lossy(&said);
-    if said.trim_end() == expected {
+    let output = Command::new(&program).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let version = output.on("start", &program)?.stdout;
+    let version = String::from_utf8_lossy(&version);
+    if version.trim_end() == expected {
         return Ok(program);
     }
-    let said = quoted(said.trim_end());
-    Err(missing(&program, format!("{} is {said}; this gatepost needs {expected}.", program.display())))
+    let version = quoted(version.trim_end());
+    Err(missing(&program, format!("{} is {version}; this gatepost needs {expected}.", program.display())))
 }
 
 fn missing(program: &Path, message: String) -> Failure {

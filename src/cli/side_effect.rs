@@ -1,7 +1,7 @@
-//! What a command does beside what it prints: the places that it writes to, and the programs that it starts.
+//! The side effects of a command: the places that it writes, and the programs that it starts.
 //!
-//! Each command declares them beside its code; a test traces what the commands really write and start. What the kernel shows as files
-//! and is none (`/proc`, `/dev`) is not told. *Standards*: CLI Agent Spec, REQ-C-011 and REQ-C-019.
+//! Each command declares them beside its code; a test traces the real writes and starts. Kernel pseudo-files (`/proc`,
+//! `/dev`) are not listed. *Standards*: CLI Agent Spec, REQ-C-011 and REQ-C-019.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,32 +43,32 @@ pub(super) struct Write {
     pub acts: &'static [Act],
 }
 
-/// Nothing, something new, and whatever there is to do.
+/// Sets of acts: create only, move, or everything.
 const NEW: &[Act] = &[Create];
 const MOVED: &[Act] = &[Create, Remove];
 const ANY: &[Act] = &[Create, Change, Remove];
 
 impl Write {
-    /// The groups that hold what tools use; also where it is only tried whether there can be any.
+    /// The control groups of tools; also for a test whether they are available.
     pub(super) const CONTROL_GROUPS: Self = Self { within: Within::Machine, path: "/sys/fs/cgroup/", acts: ANY };
 
-    /// Where the root that tools see is put together, in a namespace of its own.
+    /// The mount point of the tools' root, in its own namespace.
     pub(super) const PRIVATE_ROOT: Self = Self { within: Within::Temporary, path: ".machine", acts: NEW };
     /// A file that gatepost.toml names.
     pub(super) const METRICS: Self =
         Self { within: Within::Machine, path: "[metrics] file of gatepost.toml", acts: ANY };
     /// The whole site.
     pub(super) const SITE: Self = Self::kept_in("");
-    /// The folders of the site, in which each move is tried on files of its own (`.doctor-…`).
+    /// The folders of the site, where the doctor tests each move on its own files (`.doctor-…`).
     pub(super) const DOCTOR: Self = Self { acts: MOVED, ..Self::SITE };
     /// A request in the inbox.
     pub(super) const DROP: Self = Self::moved_in("inbox/");
     /// An order to TOOL-EXEC.
     pub(super) const ORDER: Self = Self::moved_in("var/exec/orders/");
-    /// A request that its requester cancels, where it may not order.
+    /// A cancellation by a requester who may not write orders.
     pub(super) const CANCEL: Self = Self::moved_in("var/exec/cancels/");
 
-    /// What the gate writes.
+    /// The writes of the gate.
     pub(super) const OF_GATE: &[Self] = &[
         Self::moved_in("outbox/"),
         Self::kept_in("core/inbound/"),
@@ -77,7 +77,7 @@ impl Write {
         Self::kept_in("var/exchange/judged/"),
     ];
 
-    /// What a gate writes that is started to release something.
+    /// The writes of a gate that is started for a release.
     pub(super) const OF_RELEASE: &[Self] = &[
         Self::kept_in("core/inbound/"),
         Self::kept_in("quarantine/"),
@@ -85,11 +85,11 @@ impl Write {
         Self::kept_in("var/exchange/judged/"),
     ];
 
-    /// What a gate writes that is started to remove something.
+    /// The writes of a gate that is started for a removal.
     pub(super) const OF_REMOVAL: &[Self] =
         &[Self::kept_in("quarantine/"), Self::kept_in("var/gate/"), Self::kept_in("var/exchange/judged/")];
 
-    /// What TOOL-EXEC writes, and the folders of a site that it makes where they are missing.
+    /// The writes of TOOL-EXEC, and the missing folders of a site that it creates.
     pub(super) const OF_EXEC: &[Self] = &[
         Self::moved_in("inbox/"),
         Self::kept_in("outbox/"),
@@ -102,27 +102,27 @@ impl Write {
         Self::METRICS,
     ];
 
-    /// Something new in the site.
+    /// Creates files in the site.
     pub(super) const fn new_in(path: &'static str) -> Self {
         Self { within: Within::Site, path, acts: NEW }
     }
 
-    /// Something that is made or moved in, and moved out.
+    /// Creates or moves files in, and moves them out.
     pub(super) const fn moved_in(path: &'static str) -> Self {
         Self { within: Within::Site, path, acts: MOVED }
     }
 
-    /// A place of the site in which all is kept in order.
+    /// A place of the site with every act.
     pub(super) const fn kept_in(path: &'static str) -> Self {
         Self { within: Within::Site, path, acts: ANY }
     }
 
-    /// What an argument names.
+    /// The path that an argument names.
     pub(super) const fn argument(name: &'static str) -> Self {
         Self { within: Within::Argument, path: name, acts: ANY }
     }
 
-    /// A folder that is gone in the end.
+    /// A folder that is removed at the end.
     pub(super) const fn temporary(path: &'static str) -> Self {
         Self { within: Within::Temporary, path, acts: ANY }
     }
@@ -148,17 +148,17 @@ impl Subprocess {
         fixed_args: &["the words of [command] in the manifest"],
         user_args: &["the values of the call, each checked against the manifest"],
     };
-    /// What holds a tool's network to its destinations.
+    /// The helper that limits a tool's network to its destinations.
     pub(super) const NETWORK: Self = Self {
         binary: "pasta, nft",
         purpose: "the network of a tool that may reach destinations",
         fixed_args: &["the addresses of the call's destinations"],
         user_args: &[],
     };
-    /// The gate, for a single order or for good.
+    /// The gate, for a single order or permanently.
     pub(super) const GATE: Self =
         Self { binary: "gatepost-gate", purpose: "the gate", fixed_args: &["watch", "--site"], user_args: &["site"] };
-    /// Another invocation of this program, which writes and starts what its own command does.
+    /// Another invocation of this program, with the side effects of its own command.
     pub(super) const INVOCATION: Self = Self {
         binary: "gatepost",
         purpose: "one invocation of the batch",
@@ -182,17 +182,17 @@ impl Subprocess {
         fixed_args: &["--site"],
         user_args: &["site", "principal", "tool", "http", "tokens", "host", "origin"],
     };
-    /// Who makes signatures.
+    /// Makes signatures.
     pub(super) const SSH_KEYGEN: Self = Self {
         binary: "ssh-keygen",
         purpose: "to sign the request's bytes",
         fixed_args: &["-q", "-Y", "sign", "-n", "the namespace of approvals", "-f"],
         user_args: &["key"],
     };
-    /// Who knows which keys there are.
+    /// Lists the keys of the agent.
     pub(super) const SSH_ADD: Self =
         Self { binary: "ssh-add", purpose: "to list the agent's keys", fixed_args: &["-L"], user_args: &[] };
-    /// Who says what Python there is.
+    /// Reports the Python version.
     pub(super) const PYTHON: Self = Self {
         binary: "python3",
         purpose: "to ask for its version",

@@ -1,4 +1,4 @@
-//! Finding a site, and opening it with its configuration.
+//! Finds a site, and opens it with its configuration.
 
 use std::io;
 use std::path::Path;
@@ -22,14 +22,14 @@ pub(super) struct Open {
     pub config: Config,
 }
 
-/// The site at `at`, or the nearest one above the working directory, of a form that this version knows.
+/// The site at `at`, or the nearest one above the working directory; its format has to be known to this version.
 pub(super) fn find(at: Option<&Path>) -> Result<Site, Failure> {
     let site = configured(at)?;
     check_format(&site, ErrorCode::InitRequired)?;
     Ok(site)
 }
 
-/// That this version knows the form of the site; else a failure with this code.
+/// Checks that this version knows the format of the site; otherwise fails with this code.
 pub(super) fn check_format(site: &Site, code: ErrorCode) -> Result<(), Failure> {
     site.check_format().map_err(|why| {
         let hint = "Use the version of gatepost that serves the site; nothing of it was changed.";
@@ -38,7 +38,7 @@ pub(super) fn check_format(site: &Site, code: ErrorCode) -> Result<(), Failure> 
     })
 }
 
-/// The folder that is a site by its configuration.
+/// The folder that contains a site's configuration.
 fn configured(at: Option<&Path>) -> Result<Site, Failure> {
     let missing = |message: String| Failure {
         fix_command: Some(match at {
@@ -55,7 +55,7 @@ fn configured(at: Option<&Path>) -> Result<Site, Failure> {
             let root = here.join(at);
             let config = root.join(CONFIG_FILE);
             let is_site = match config.metadata() {
-                // Whether it is a site is not for this user to know.
+                // This user may not know whether it is a site.
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(error).on("look at", &config)?,
                 found => found.is_ok_and(|found| found.is_file()),
             };
@@ -66,7 +66,7 @@ fn configured(at: Option<&Path>) -> Result<Site, Failure> {
     }
 }
 
-/// The site, where one was named or is found.
+/// The site, if one is named or found.
 pub(super) fn find_if_any(at: Option<&Path>) -> Result<Option<Site>, Failure> {
     match configured(at) {
         Ok(site) => check_format(&site, ErrorCode::InitRequired).map(|()| Some(site)),

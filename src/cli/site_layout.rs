@@ -1,4 +1,4 @@
-//! Makes a site: folders, notes, logs, configuration and sample tools. Nothing that exists is touched.
+//! Creates a site: folders, notes, logs, configuration and sample tools. It never changes existing files.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -24,11 +24,11 @@ const SAMPLES: &[(&str, &str)] = samples! {
     "scripts/sha256_sum_parse.py"
 };
 
-/// The policies that a new site begins with.
+/// The initial policies of a site.
 const POLICIES: &str = include_str!("../../policies/site.cedar");
 
-/// Makes what is missing of a site and returns it, relative to the root; in a dry run only says it. `sample_tools` says whether it gets
-/// the samples.
+/// Creates the missing parts of a site and returns their paths, relative to the root; a dry run only returns them.
+/// `sample_tools`: include the samples.
 pub(super) fn make(site: &Site, sample_tools: bool, is_dry_run: bool) -> Result<Vec<String>, Fault> {
     let mut layout = Layout::of(site, is_dry_run);
     if !is_dry_run {
@@ -45,12 +45,12 @@ pub(super) fn make(site: &Site, sample_tools: bool, is_dry_run: bool) -> Result<
     logs(&mut layout, site, is_dry_run)?;
     layout.file("policies/site.cedar", POLICIES, false)?;
     layout.file(GATE_CONFIG_FILE, policy::TEMPLATE, false)?;
-    // Last: it is what makes the folder a site.
+    // Last, because this file makes the folder a site.
     layout.file(CONFIG_FILE, config::TEMPLATE, false)?;
     Ok(layout.made)
 }
 
-/// The logs of both watchers and their keys, as far as whoever makes the site is also their user; else each makes its own.
+/// The logs and keys of both watchers, if their user is also the caller; otherwise each watcher creates its own.
 fn logs(layout: &mut Layout<'_>, site: &Site, is_dry_run: bool) -> Result<(), Fault> {
     let of_gate = ("var/gate", Place::of_gate(site), ledger::begin as fn(&Site) -> _);
     for (folder, log, begin) in [of_gate, ("var/exec", Place::of_exec(site), exec_log::begin)] {

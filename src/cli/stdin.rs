@@ -1,18 +1,18 @@
-//! What a command is given on standard input: a document, or an id.
+//! Standard input of a command: a document, or an id.
 //!
-//! Nothing is waited for that a person would have to type. *Standards*: CLI Agent Spec, REQ-F-009, REQ-F-054 and REQ-O-006.
+//! It never waits for a person to type. *Standards*: CLI Agent Spec, REQ-F-009, REQ-F-054 and REQ-O-006.
 
 use crate::cli::prelude::*;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 
-/// What says that an argument is on standard input.
+/// The argument that stands for standard input.
 pub(super) const STDIN: &str = "-";
 
-/// So much of it is read at most.
+/// The most bytes that are read.
 pub(super) const BYTES_MAX: u64 = 64 * 1024;
 
-/// All of standard input; `hint` says how `what` can be given.
+/// All of standard input; `hint` explains how to pass `what`.
 pub(super) fn read(what: &str, hint: &str) -> Result<Vec<u8>, Failure> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {

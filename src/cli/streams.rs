@@ -1,7 +1,7 @@
-//! The beginning of what a tool printed, for whoever looks at an answer, and the artifact that holds all of it.
+//! The beginning of a tool's output, and the artifact with all of it.
 //!
-//! Only of a result that the gate accepted, or of a call outside the mailbox. Reads the first few KiB, however long the stream is. *Security*: every byte was printed by
-//! a tool that may want to be read as something else: it is escaped as in the result document (`src/excerpt.rs`), in JSON too.
+//! Only for an accepted result, or a call outside the mailbox. Reads only the first few KiB. *Security*: the output may
+//! imitate other text, so it is escaped as in the result document (`src/excerpt.rs`), in JSON too.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -13,9 +13,9 @@ use gatepost_mailbox::regular_file;
 
 use crate::cli::prelude::*;
 
-/// The most lines that are shown of a stream.
+/// The most lines of a stream that are shown.
 const LINES_MAX: usize = 10;
-/// The most bytes that are looked at for them.
+/// The most bytes that are read for them.
 const BYTES_MAX: u64 = 8 * 1024;
 
 /// The streams of a tool; absent if the request has no accepted result, or the tool printed nothing.
@@ -57,7 +57,7 @@ impl Streams {
         Self { stdout: read(STDOUT), stderr: read(STDERR) }
     }
 
-    /// For a person; `request_id` names the request in the command that shows all, where there is one.
+    /// For a person; `request_id`, if any, is for the command that shows everything.
     pub(super) fn text(&self, request_id: Option<&str>) -> String {
         let streams = [("Stdout", STDOUT, &self.stdout), ("Stderr", STDERR, &self.stderr)];
         let described = streams.into_iter().filter_map(|(title, name, stream)| {

@@ -1,7 +1,7 @@
-//! What a terminal gets and nobody else: colour, tables that fit, times as people say them.
+//! Terminal output: colour, tables that fit, relative times.
 //!
-//! Decided once, from what the streams are and what the environment says. *Standards*: no-color.org, and any `NO_COLOR` counts, the
-//! empty one too; ECMA-48, SGR.
+//! Decided once, from the streams and the environment. *Standards*: no-color.org (any `NO_COLOR` counts, also an empty
+//! one); ECMA-48, SGR.
 
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, stderr, stdout};
@@ -21,7 +21,7 @@ pub(super) enum Color {
     Never,
 }
 
-/// What something means to whoever looks.
+/// The meaning of a word for the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
     Good,
@@ -29,7 +29,7 @@ pub(super) enum Tone {
     Bad,
 }
 
-/// In what colour it is shown how a request came out.
+/// The colour of an outcome.
 impl From<Class> for Tone {
     fn from(class: Class) -> Self {
         match class {
@@ -40,21 +40,21 @@ impl From<Class> for Tone {
     }
 }
 
-/// What the two streams are.
+/// The properties of the two streams.
 #[derive(Debug, Clone, Copy, Default)]
 struct Surface {
     colors_stdout: bool,
     colors_stderr: bool,
-    /// The columns of the terminal that stdout is.
+    /// The width of the terminal on stdout.
     columns: Option<usize>,
 }
 
 static SURFACE: OnceLock<Surface> = OnceLock::new();
 
-/// A terminal narrower than this gets lines that it has to break itself.
+/// A narrower terminal breaks lines itself.
 const COLUMNS_MIN: usize = 40;
 
-/// Decides, once for the whole invocation.
+/// Detects the streams, once per invocation.
 pub(super) fn begin(color: Color) {
     let allowed = allows_color(&|name| std::env::var_os(name));
     let colors = |is_terminal: bool| match color {
@@ -72,7 +72,7 @@ pub(super) fn begin(color: Color) {
     let _ = SURFACE.set(surface);
 }
 
-/// Whether the environment lets a terminal be coloured.
+/// Whether the environment permits colour on a terminal.
 fn allows_color(variable: &dyn Fn(&str) -> Option<OsString>) -> bool {
     let is_automation = ["CI", "GITHUB_ACTIONS", "JENKINS_URL"]
         .iter()
@@ -84,7 +84,7 @@ fn surface() -> Surface {
     SURFACE.get().copied().unwrap_or_default()
 }
 
-/// The columns that lines on stdout have to fit in; none where nobody looks at them directly.
+/// The width for lines on stdout; none if stdout is not a terminal.
 pub(super) fn columns() -> Option<usize> {
     surface().columns
 }
@@ -94,7 +94,7 @@ pub(super) fn paint(tone: Tone, word: &str) -> String {
     if surface().colors_stdout { colored(tone, word) } else { word.to_owned() }
 }
 
-/// The same on stderr.
+/// A word on stderr in the colour of its tone.
 pub(super) fn paint_message(tone: Tone, word: &str) -> String {
     if surface().colors_stderr { colored(tone, word) } else { word.to_owned() }
 }
@@ -108,7 +108,7 @@ fn colored(tone: Tone, word: &str) -> String {
     format!("\x1b[{code}m{word}\x1b[0m")
 }
 
-/// A moment: how long ago on a terminal, else when.
+/// A time: relative on a terminal, otherwise absolute.
 pub(super) fn moment(time: DateTime<Utc>) -> String {
     match columns() {
         Some(_) => ago(time, Utc::now()),
@@ -116,7 +116,7 @@ pub(super) fn moment(time: DateTime<Utc>) -> String {
     }
 }
 
-/// The columns that a text takes up, without its colours.
+/// The width of a text without its colours.
 pub(super) fn width(text: &str) -> usize {
     let (mut width, mut is_sequence) = (0, false);
     for character in text.chars() {
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn any_no_color_a_dumb_terminal_and_automation_keep_colours_away() {
         let allowed = |name: &'static str, value: &'static str| {
-            allows_color(&move |asked: &str| (asked == name).then(|| value.into()))
+            allows_color(&move |variable: &str| (variable == name).then(|| value.into()))
         };
         assert!(allowed("TERM", "xterm") && allowed("CI", ""));
         for (name, value) in

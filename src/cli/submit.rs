@@ -32,7 +32,7 @@ use crate::cli::prelude::*;
 use drop::{Known, drop_into, known, location, taken};
 use ready::ReadyRequest;
 
-/// How a call through the mailbox can fail.
+/// The failures of a call through the mailbox.
 pub(super) const CALLING: &[ErrorCode] = &[
     ErrorCode::ConfigInvalid,
     ErrorCode::NotWatched,
@@ -57,9 +57,9 @@ pub(super) const DECLARATION: Declaration = Declaration::mutating("submit", eith
     .fails_like(CALLING)
     .fails(&[ErrorCode::InvalidJson, ErrorCode::AlreadyExists]);
 
-/// The group of arguments that hold a complete request, which says everything itself.
+/// The arguments that hold a complete request, which needs no others.
 const COMPLETE: [&str; 3] = ["file", "input_file", "raw_payload"];
-/// The arguments that call no tool.
+/// The arguments that exclude a call of a tool.
 const NO_TOOL: [&str; 4] = ["file", "input_file", "raw_payload", "urls"];
 
 #[derive(Debug, clap::Args)]
@@ -140,7 +140,7 @@ struct CallArguments {
 }
 
 impl Arguments {
-    /// A call of a tool with arguments, `NAME=VALUE` each, and input files; whoever asks goes on to wait by himself.
+    /// A call of a tool with arguments, `NAME=VALUE` each, and input files; the caller waits itself.
     pub(super) fn of_call(
         tool: &str,
         args: &[String],
@@ -148,7 +148,7 @@ impl Arguments {
         (requested_by, purpose): (&str, &str),
     ) -> Self {
         let call = CallArguments {
-            // No value of these is a file.
+            // None of these values is a file.
             args: args.iter().map(|pair| local_input::literal(pair)).collect(),
             purpose: Some(purpose.to_owned()),
             requested_by: Some(requested_by.to_owned()),
@@ -167,7 +167,7 @@ impl Arguments {
         }
     }
 
-    /// The same, or only a check of it.
+    /// The same call, or only a check of it.
     pub(super) fn or_dry_run(self, dry_run: bool) -> Self {
         Self { dry_run, ..self }
     }
@@ -259,7 +259,7 @@ pub(super) fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<
     Ok(until_judged(&site, id, bounds.timeout)?.failing(|failure| once(id, failure)))
 }
 
-/// Checks everything, and puts the request into the inbox unless it is there already.
+/// Checks everything, and drops the request unless it is in the inbox already.
 pub(super) fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Failure> {
     refuse_inputs_of_folder(arguments)?;
     let mut call = LocalInputs::read(&arguments.call.args, &arguments.inputs)?;
@@ -270,7 +270,7 @@ pub(super) fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Fail
     let site = &context.site;
     let request_sha256 = Digest::of(&ready.bytes);
     let before = before(site, &ready, arguments)?;
-    // What was submitted before is not judged anew: its time may be over, and its answer there.
+    // An earlier request is not checked again: it may have expired, and its answer may exist.
     if let Some((id, known)) = before.as_ref().filter(|_| !arguments.dry_run) {
         return Ok(known_before(id, known));
     }
@@ -298,14 +298,14 @@ pub(super) fn place(open: Open, arguments: &Arguments) -> Result<Submitted, Fail
     let effect = if drop_into(site, &ready, &inputs, &path)? {
         Effect::Created
     } else {
-        // Somebody else was faster.
+        // Another process was faster.
         self::before(site, &ready, arguments)?.ok_or_else(|| taken(&ready.id))?;
         Effect::Noop
     };
     Ok(submitted(effect, path))
 }
 
-/// What is said of a request that was submitted before.
+/// The outcome for a request that was submitted before.
 fn known_before(id: &RequestId, known: &Known) -> Submitted {
     Submitted {
         job: Job::of(id, Effect::Noop),
@@ -318,7 +318,7 @@ fn known_before(id: &RequestId, known: &Known) -> Submitted {
     }
 }
 
-/// A folder brings its inputs.
+/// A folder contains its inputs.
 fn refuse_inputs_of_folder(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.inputs.is_empty() || !arguments.file.as_deref().is_some_and(Path::is_dir) {
         return Ok(());
@@ -347,7 +347,7 @@ fn ready(
     }
 }
 
-/// The request that was submitted before and answers this one, too: the same bytes, or the same key.
+/// An earlier request that answers this one: the same bytes, or the same key.
 fn before(site: &Site, ready: &ReadyRequest, arguments: &Arguments) -> Result<Option<(RequestId, Known)>, Failure> {
     if let Some(key) = &arguments.call.idempotency_key {
         return idempotency::first(site, &ready.request, key);
@@ -359,7 +359,7 @@ fn before(site: &Site, ready: &ReadyRequest, arguments: &Arguments) -> Result<Op
     }
 }
 
-/// The files that come along must be those that the request declares.
+/// The attached files must be those that the request declares.
 fn check_inputs(ready: &ReadyRequest, arguments: &Arguments, inputs: &[(Input, PathBuf)]) -> Result<(), Failure> {
     let reasons = if let Some(folder) = &ready.folder {
         let mut reasons = Vec::new();
@@ -374,8 +374,8 @@ fn check_inputs(ready: &ReadyRequest, arguments: &Arguments, inputs: &[(Input, P
     if reasons.is_empty() { Ok(()) } else { Err(Failure::refused(ErrorCode::SchemaViolation, "The request", reasons)) }
 }
 
-/// What TOOL-EXEC would refuse is refused here already, before anything is dropped. What people still have to do.
-/// `with_secrets`: a secret that is missing here refuses it, too, though TOOL-EXEC may have it.
+/// Refuses before the drop what TOOL-EXEC would refuse. Returns the remaining steps of people.
+/// `with_secrets`: a secret that is missing here also refuses it, although TOOL-EXEC may have it.
 fn check_call(
     context: &Context,
     ready: &ReadyRequest,

@@ -1,4 +1,4 @@
-//! How many of several things went well. *Standards*: CLI Agent Spec, REQ-C-009.
+//! The counts of successes and failures of several items. *Standards*: CLI Agent Spec, REQ-C-009.
 
 use crate::cli::prelude::*;
 
@@ -11,7 +11,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Of things that went well or not.
+    /// Counts successes and failures.
     pub(super) fn of(went_well: impl IntoIterator<Item = bool>) -> Self {
         let (mut total, mut succeeded) = (0, 0);
         for is_well in went_well {
@@ -30,12 +30,12 @@ pub(super) struct Each<T> {
 }
 
 impl<T> Each<T> {
-    /// Of things that went well or not.
+    /// The results with their counts.
     pub(super) fn of(results: Vec<T>, went_well: impl Fn(&T) -> bool) -> Self {
         Self { summary: Summary::of(results.iter().map(went_well)), results }
     }
 
-    /// Of things that all went well.
+    /// Results that all succeeded.
     pub(super) fn well(results: Vec<T>) -> Self {
         Self::of(results, |_| true)
     }

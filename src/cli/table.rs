@@ -1,15 +1,15 @@
 //! Columns for people: a header, two spaces between columns, no borders.
 //!
-//! On a terminal a table is as wide as that at most: long cells end in `…` there, the first column's last of all, because it names what
-//! the row is about; coloured words are whole. In a pipe every cell is whole.
+//! On a terminal a table fits its width: long cells end in `…`, those of the first column last, because it identifies
+//! the row. Coloured words are never cut. In a pipe every cell is complete.
 
 use super::style;
 
-/// What a column is shrunk to at least.
+/// The minimum width of a shrunk column.
 const WIDTH_MIN: usize = 5;
 const GAP: &str = "  ";
 
-/// Lays rows out under a header; every row has as many cells as the header.
+/// Formats rows under a header; every row has as many cells as the header.
 pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     lay_out(header, rows, style::columns())
 }
@@ -34,7 +34,7 @@ fn lay_out(header: &[&str], rows: &[Vec<String>], columns: Option<usize>) -> Str
     std::iter::once(&head).chain(rows).map(line).collect()
 }
 
-/// Takes what is too much from the widest column, again and again; from the first one only when no other has any more to give.
+/// Repeatedly shrinks the widest column; the first column only after all others.
 fn shrink(widths: &mut [usize], fixed: &[bool], columns: usize) {
     while widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1) > columns {
         let Some((first, others)) = widths.split_first_mut() else { return };
@@ -43,12 +43,12 @@ fn shrink(widths: &mut [usize], fixed: &[bool], columns: usize) {
         if *widest <= WIDTH_MIN {
             return;
         }
-        // One at a time, so that columns of one width stay so.
+        // One at a time, so that columns of equal width stay equal.
         *widest -= 1;
     }
 }
 
-/// A cell in so many columns: filled with spaces, or cut. Only what is too long loses its colour.
+/// A cell of this width: padded with spaces, or cut. Only a cut cell loses its colour.
 fn fit(cell: &str, width: usize) -> String {
     let own = style::width(cell);
     if own <= width {

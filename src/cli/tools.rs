@@ -14,10 +14,10 @@ use gatepost_exec::toolbox::Toolbox;
 use super::new_file::{self, Existing};
 use crate::cli::prelude::*;
 
-/// A call here and now leaves nothing.
+/// A local call leaves nothing.
 const RUNNING: &[Write] = &[Write::temporary("gatepost-"), Write::CONTROL_GROUPS, Write::PRIVATE_ROOT];
 
-/// How a call can fail before it runs.
+/// The failures of a call before it runs.
 const PLANNING: &[ErrorCode] = &[
     ErrorCode::ConfigInvalid,
     ErrorCode::SchemaViolation,

@@ -1,4 +1,4 @@
-//! `gatepost up`: both watchers, each a process of its own: what the gate trusts must not share memory with what runs tools.
+//! `gatepost up`: both watchers, each in its own process, because the gate must not share memory with TOOL-EXEC.
 //!
 //! ```text
 //! exec ends ─────────────────────────────────────────────▶ the gate is ended too: half a mailbox looks alive and is not
@@ -77,30 +77,30 @@ impl View for Watchers {
     }
 }
 
-/// What this process waits for.
+/// The events that this process waits for.
 enum Wake {
-    /// A signal asks it to stop.
+    /// A signal to stop.
     Stop(i32),
-    /// SIGHUP asks both to read their configuration again.
+    /// SIGHUP: both watchers reload their configuration.
     HangUp,
     /// A watcher ended.
     End { name: &'static str, status: Box<Result<ExitStatus, Failure>> },
 }
 
-/// When a gate that died is started again.
+/// The restart policy of a gate that died.
 #[derive(Debug, Default)]
-struct Returns {
+struct Restarts {
     in_a_row: u32,
 }
 
-impl Returns {
-    /// A gate that lived as long as this got somewhere.
+impl Restarts {
+    /// A gate that lived this long made progress.
     const LONG: Duration = Duration::from_mins(1);
     const FIRST: Duration = Duration::from_millis(100);
-    /// About two hours of them, the last ones a minute apart.
+    /// About two hours of restarts, the last ones a minute apart.
     const MOST: u32 = 128;
 
-    /// How long to wait, now that one died which had lived so long; none when that is no use any more.
+    /// The delay after the death of a gate that lived this long; none if it should not be restarted.
     fn after(&mut self, lived: Duration) -> Option<Duration> {
         self.in_a_row = if lived >= Self::LONG { 1 } else { self.in_a_row + 1 };
         let delay = Self::FIRST * 2_u32.pow(self.in_a_row.min(16) - 1);
@@ -108,11 +108,11 @@ impl Returns {
     }
 }
 
-/// That neither watcher serves the site already.
+/// Checks that neither watcher serves the site already.
 pub(super) fn check_unwatched(site: &Site) -> Result<(), LockError> {
     let mut locks = [site.exec_lock(), site.gate_lock()].into_iter();
-    let held = locks.find_map(|path| Some(LockError::Held { holder: Lock::holder(&path)?, path }));
-    held.map_or(Ok(()), Err)
+    let holder = locks.find_map(|path| Some(LockError::Held { holder: Lock::holder(&path)?, path }));
+    holder.map_or(Ok(()), Err)
 }
 
 pub(super) fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
@@ -122,7 +122,7 @@ pub(super) fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure>
     sibling::watchers()?;
     Stage::Memory.begin(log);
     gatepost_sandbox::forbid_core_dumps()?;
-    // While it is alone in its group: both watchers inherit the place aside.
+    // While it is alone in its group, because both watchers inherit the cgroup prepared here.
     gatepost_sandbox::claim_cgroup();
     let (sender, receiver) = mpsc::channel();
     Stage::Signals.begin(log);
@@ -133,7 +133,7 @@ pub(super) fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure>
     }
     let mut watchers = Watchers::default();
     let live = if log.least().is_some() { Live::begin(site)? } else { None };
-    let tell = |event: &Event| match &live {
+    let report = |event: &Event| match &live {
         Some(live) => live.above(|| log.event(event)),
         None => log.event(event),
     };
@@ -143,7 +143,7 @@ pub(super) fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure>
         follow(name, child, sender.clone(), live.clone())
     };
     let (mut exec, mut gate, mut is_ending) = (Some(begin(EXEC)?), Some(begin(GATE)?), false);
-    let (mut returns, mut started, mut again) = (Returns::default(), Instant::now(), None::<Instant>);
+    let (mut returns, mut started, mut again) = (Restarts::default(), Instant::now(), None::<Instant>);
     while exec.is_some() || gate.is_some() || again.is_some() {
         let left = again.map_or(Duration::MAX, |at| at.saturating_duration_since(Instant::now()));
         match receiver.recv_timeout(left) {
@@ -160,7 +160,7 @@ pub(super) fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure>
                 let delay = if may_return && !is_ending { returns.after(started.elapsed()) } else { None };
                 if let Some(delay) = delay {
                     again = Some(Instant::now() + delay);
-                    tell(&restarts(status, delay));
+                    report(&restarts(status, delay));
                 } else if !is_ending {
                     watchers.ended_first = Some(name);
                 }
@@ -169,16 +169,16 @@ pub(super) fn up(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure>
                 (started, again) = (Instant::now(), None);
                 match begin(GATE) {
                     Ok(pid) => gate = Some(pid),
-                    // What the machine is short of it may have later.
+                    // A temporary shortage of resources; retried later.
                     Err(failure) => {
                         again = returns.after(Duration::ZERO).map(|delay| Instant::now() + delay);
-                        tell(&Event::new("gate_not_started", "", failure.message).at(Level::Error));
+                        report(&Event::new("gate_not_started", "", failure.message).at(Level::Error));
                     }
                 }
             }
             Err(RecvTimeoutError::Disconnected) => break,
         }
-        // Not after a signal: to whoever is finishing its work a second one would mean to drop it.
+        // Not after a signal: a watcher that finishes its work would abort it on a second one.
         let is_whole = exec.is_some() && (gate.is_some() || again.is_some());
         if !is_whole && !is_ending {
             (is_ending, again) = (true, None);
@@ -196,7 +196,7 @@ fn restarts(status: ExitStatus, delay: Duration) -> Event {
     Event::new("gate_ended", "", message).at(Level::Warn)
 }
 
-/// One after the other: the gate judges what TOOL-EXEC has published by then.
+/// One after the other: the gate then judges everything that TOOL-EXEC published.
 fn once(site: &Site, log: Log, sender: &Sender<Wake>, receiver: &Receiver<Wake>) -> Result<Outcome, Failure> {
     let mut watchers = Watchers::default();
     for name in [EXEC, GATE] {
@@ -224,7 +224,7 @@ const EXEC: &str = "exec";
 const GATE: &str = "gate";
 const START_AGAIN: i32 = exit::START_AGAIN as i32;
 
-/// Tells of each signal, in a thread of its own.
+/// Forwards each signal, in its own thread.
 fn forward(mut stops: Stops, sender: Sender<Wake>) -> Result<(), Failure> {
     let forward = move || {
         loop {
@@ -243,23 +243,23 @@ fn forward(mut stops: Stops, sender: Sender<Wake>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tells when a watcher ends; returns its process id.
+/// Reports the end of a watcher; returns its process id.
 fn follow(name: &'static str, mut child: Child, sender: Sender<Wake>, live: Option<Live>) -> Result<u32, Failure> {
     let pid = child.id();
     let wait = move || {
-        // It ends with the watcher, who shares it with nobody.
-        if let (Some(live), Some(said)) = (live, child.stderr.take()) {
-            live.relay(said);
+        // The thread ends with the watcher, which shares the pipe with nobody.
+        if let (Some(live), Some(stderr)) = (live, child.stderr.take()) {
+            live.relay(stderr);
         }
         let status = Box::new(wait(&mut child));
-        // The receiver is gone only when the loop has ended.
+        // The receiver is gone only after the loop ended.
         let _ = sender.send(Wake::End { name, status });
     };
     std::thread::Builder::new().spawn(wait).on("start a thread in", Path::new("/proc/self"))?;
     Ok(pid)
 }
 
-/// The outcome: of the one that ended by itself, or of the one that did not end as it was asked to.
+/// The outcome of the watcher that ended by itself, or of the one that ignored the request to stop.
 fn both(watchers: &Watchers) -> Outcome {
     let ends =
         [(EXEC, watchers.exec_status, watchers.exec_killed_by), (GATE, watchers.gate_status, watchers.gate_killed_by)];
@@ -276,7 +276,7 @@ fn both(watchers: &Watchers) -> Outcome {
         Some(_) => "Fix the cause, then start it again. `gatepost doctor` examines the site.",
         None => "Start it again; nothing is lost. If it dies again, the kernel's log may say why.",
     };
-    // The statuses of both programs are those of this one.
+    // Both programs use this program's exit statuses.
     let exit = status.and_then(|status| u8::try_from(status).ok()).unwrap_or(exit::GENERAL);
     let is_cut_short = [exit::INTERRUPTED, exit::TERMINATED].contains(&exit);
     if is_cut_short && watchers.signal.is_some() && watchers.ended_first.is_none() {
@@ -290,7 +290,7 @@ fn both(watchers: &Watchers) -> Outcome {
     )
 }
 
-/// Starts `exec` or `gate` as a process of its own; one that is relayed says what it has to say into a pipe.
+/// Starts `exec` or `gate` as its own process; a relayed one logs into a pipe.
 pub(super) fn start(site: &Site, name: &str, once: bool, log: Log, is_relayed: bool) -> Result<Child, Failure> {
     let flags = [("--once", once), ("--quiet", log.least().is_none())]
         .into_iter()
@@ -306,7 +306,7 @@ pub(super) fn start(site: &Site, name: &str, once: bool, log: Log, is_relayed: b
     spawn(command, log, is_relayed)
 }
 
-/// Starts a gate that carries out the orders that wait, and nothing else.
+/// Starts a gate that only executes the waiting orders.
 pub(super) fn start_for_orders(site: &Site) -> Result<Child, Failure> {
     start_gate(site, ["--orders-only", "--log-level=error"].into_iter(), Log::SILENT, false)
 }
@@ -327,14 +327,14 @@ fn start_gate<'a>(
     spawn(command, log, is_relayed)
 }
 
-/// How often the gate looks without any event. A gatepost.toml that cannot be read is told by whoever needs all of it.
+/// The gate's poll interval without events. Other code reports an unreadable gatepost.toml.
 fn scan_interval_ms(site: &Site) -> Option<u64> {
     super::site::open(Some(site.root())).ok().map(|open| open.config.gate.scan_interval_ms)
 }
 
 fn spawn(mut command: Command, log: Log, is_relayed: bool) -> Result<Child, Failure> {
-    // A key pressed in the terminal reaches the parent alone, which passes it on once. The parent's end is that of its end of
-    // standard input.
+    // A key press in the terminal reaches only the parent, which forwards it once. The child ends when its standard
+    // input closes.
     command.process_group(0).arg("--with-parent").stdin(Stdio::piped()).stdout(Stdio::null());
     if is_relayed {
         command.stderr(Stdio::piped());
@@ -348,8 +348,8 @@ fn spawn(mut command: Command, log: Log, is_relayed: bool) -> Result<Child, Fail
 
 /// Waits for a watcher to end.
 pub(super) fn wait(child: &mut Child) -> Result<ExitStatus, Failure> {
-    // Else it would be closed before, which asks the watcher to stop.
-    let _held = child.stdin.take();
+    // A closed standard input would stop the watcher early.
+    let _stdin = child.stdin.take();
     Ok(child.wait().on("wait for", Path::new("a watcher"))?)
 }
 
@@ -386,13 +386,13 @@ mod tests {
             ..Watchers::default()
         });
         assert_eq!(gate.exit(), 4);
-        let asked = both(&Watchers {
+        let stopped = both(&Watchers {
             ended_first: Some(EXEC),
             exec_status: Some(0),
             gate_status: Some(0),
             ..Watchers::default()
         });
-        assert_eq!(asked.exit(), 0);
+        assert_eq!(stopped.exit(), 0);
         let twice =
             both(&Watchers { signal: Some(15), exec_status: Some(143), gate_status: Some(0), ..Watchers::default() });
         assert_eq!(twice.exit(), 143);
@@ -400,10 +400,10 @@ mod tests {
 
     #[test]
     fn a_gate_that_dies_again_and_again_is_waited_for_longer_each_time_and_given_up_in_the_end() {
-        let mut returns = Returns::default();
+        let mut returns = Restarts::default();
         let soon: Vec<_> = std::iter::from_fn(|| returns.after(Duration::ZERO)).collect();
-        assert!(soon.windows(2).all(|pair| pair[0] < pair[1] || pair[1] == Returns::LONG), "{soon:?}");
-        assert_eq!((soon[0], soon.len()), (Returns::FIRST, 128));
-        assert_eq!(returns.after(Returns::LONG), Some(Returns::FIRST), "one that lived begins anew");
+        assert!(soon.windows(2).all(|pair| pair[0] < pair[1] || pair[1] == Restarts::LONG), "{soon:?}");
+        assert_eq!((soon[0], soon.len()), (Restarts::FIRST, 128));
+        assert_eq!(returns.after(Restarts::LONG), Some(Restarts::FIRST), "one that lived begins anew");
     }
 }

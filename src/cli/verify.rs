@@ -1,6 +1,6 @@
-//! `gatepost verify`: everything about a bundle that can be checked without the site that it came from.
+//! `gatepost verify`: checks a bundle as far as possible without its site.
 //!
-//! *Security*: the bundles are hostile; all is given up but to read them, as far as the machine offers that.
+//! *Security*: the bundles are hostile; the process drops every right except reading them, as far as the machine supports it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ impl View for Verified {
             match attestation {
                 Some(Attestation { key, .. }) => text += &format!("  attested by the key {key}\n"),
                 None if *is_broken => text += "  the attestation does not match these files\n",
-                // Only a verdict that a gate gave names its gate.toml.
+                // Only a gate's verdict names a gate.toml.
                 None if verdict.gate_toml_sha256.is_some() => text += "  not attested\n",
                 None => {}
             }
@@ -119,7 +119,7 @@ impl View for Verified {
     }
 }
 
-/// Under what demands the gate accepted a bundle, and whether the site around makes them now.
+/// The gate's demands at acceptance, and whether the surrounding site has them now.
 fn demands(judged: Digest, now: Option<Digest>) -> String {
     let none = Digest::of(b"");
     let of = |digest: Digest| if digest == none { "no gate.toml".to_owned() } else { format!("gate.toml {digest}") };
@@ -138,8 +138,8 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     let program = program::this();
     let logs = arguments.bundles.iter().filter_map(|path| Some(Site::find(&path.canonicalize().ok()?)?.gate_log()));
     let readable: Vec<PathBuf> = arguments.bundles.iter().cloned().chain(logs).collect();
-    let held = Confinement::reading(&readable).enter(Demand::BestEffort)?;
-    let facts = Facts { program, confinement: Some(held), ..Facts::without_site(Utc::now()) };
+    let confinement = Confinement::reading(&readable).enter(Demand::BestEffort)?;
+    let facts = Facts { program, confinement: Some(confinement), ..Facts::without_site(Utc::now()) };
     let judge = |path: &PathBuf| {
         let path = judgeable(path).map_err(for_a_folder)?;
         Ok(judge_in_place(path, accepts_bare_documents, &facts)?)
@@ -178,7 +178,7 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     Ok(Outcome::failed(&verified, failure))
 }
 
-/// The same failure; an id or `last` names no file.
+/// The same failure; neither an id nor `last` names a file.
 fn for_a_folder(failure: Failure) -> Failure {
     if failure.code != ErrorCode::FileNotFound {
         return failure;
@@ -186,13 +186,13 @@ fn for_a_folder(failure: Failure) -> Failure {
     Failure { hint: "`verify` takes a folder: `gatepost verify core/inbound/TS-…`.".to_owned(), ..failure }
 }
 
-/// A path, unless it is a folder that is no bundle.
+/// A path, unless it is a folder that is not a bundle.
 pub(super) fn judgeable(path: &Path) -> Result<&Path, Failure> {
     let whole = path.canonicalize().on("find", path)?;
     if whole.is_dir() && !is_like_a_bundle(&whole) { Err(no_bundle(&whole)) } else { Ok(path) }
 }
 
-/// Whether a folder is called as a bundle is, or holds what only a bundle holds; a broken one is judged all the same.
+/// Whether a folder has the name or a file of a bundle; a broken bundle is judged too.
 fn is_like_a_bundle(folder: &Path) -> bool {
     let is_called_so = folder.file_name().is_some_and(is_result);
     is_called_so || ["SHA256SUMS", "evidence.json"].iter().any(|file| folder.join(file).symlink_metadata().is_ok())
@@ -202,7 +202,7 @@ fn is_result(name: &OsStr) -> bool {
     ResultKind::of_name(name.as_encoded_bytes()).is_some()
 }
 
-/// A folder with bundles in it, or with anything else.
+/// The failure for a folder with bundles in it, or with other files.
 fn no_bundle(folder: &Path) -> Failure {
     let shown = quoted(&folder.display().to_string());
     let entries = folder.read_dir().into_iter().flatten().filter_map(Result::ok);

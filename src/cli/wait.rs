@@ -59,9 +59,9 @@ pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result
     until_judged(site, &id, bounds.timeout)
 }
 
-/// Waits for the verdict on a request and turns it into an outcome; without a timeout it waits for ever.
+/// Waits for the verdict on a request and turns it into an outcome; without a timeout it waits forever.
 pub(super) fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration>) -> Result<Outcome, Failure> {
-    /// Events wake it up at once; this is for file systems without any.
+    /// Poll interval for file systems without events.
     const LOOK_AGAIN: Duration = Duration::from_millis(500);
     interruption::waits_for(id);
     let folders = [site.core_inbound(), site.quarantine()].map(|folder| (folder, Changes::Whole));
@@ -87,7 +87,7 @@ pub(super) fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration
 
 fn judged(progress: Progress) -> Outcome {
     let failure = match (progress.state, &progress.evidence) {
-        // Whoever waits may not look into quarantine.
+        // The caller may not be able to read quarantine.
         (RequestState::Rejected, _) if progress.reasons.is_empty() => {
             let message = format!("The gate rejected the result of {}.", progress.request_id);
             let hint = "Only users who may read quarantine/ can see why. Ask the operator for a note, which `gatepost \
@@ -132,7 +132,7 @@ fn judged(progress: Progress) -> Outcome {
     Outcome::ended(&Waited::of(progress), failure)
 }
 
-/// A failure after the request was dropped: the same call again would be another request.
+/// A failure after the drop: repeating the call would create another request.
 pub(super) fn once(id: &RequestId, failure: Failure) -> Failure {
     let failure = Failure { retryable: false, retry_after_ms: None, ..failure };
     if failure.code != ErrorCode::Timeout {

@@ -1,7 +1,7 @@
 //! `gatepost exec`, `gatepost gate`: the watchers. They stay in the foreground and log to stderr.
 //!
-//! *Security*: the gate reads a stranger's bytes only after it confined itself; all that its threads need is made before, or can
-//! be made inside.
+//! *Security*: the gate confines itself before it reads hostile bytes; everything that its threads need is created
+//! before, or can be created inside.
 
 use std::path::Path;
 use std::time::Duration;
@@ -64,13 +64,13 @@ pub(super) struct GateArguments {
 }
 
 impl Arguments {
-    /// What every command takes says of the log.
+    /// Applies the global log flags.
     pub(super) fn set_log(&mut self, quiet: bool, verbose: bool) {
         self.quiet = quiet;
         self.log_level = self.log_level.or(verbose.then_some(Level::Debug));
     }
 
-    /// Where its events go.
+    /// The destination of its events.
     pub(super) fn log(&self) -> Log {
         match self.log_level {
             _ if self.quiet => Log::SILENT,
@@ -130,14 +130,14 @@ pub(super) fn gate(open: &Open, arguments: &GateArguments) -> Result<Outcome, Fa
     })
 }
 
-/// What was allowed to the gate is a folder or file, not its path: only a new gate can be allowed another.
+/// The sandbox permits an open folder or file, not its path: only a new gate can open a replacement.
 fn folder_replaced(path: &Path) -> Failure {
     let message = format!("{} was replaced, and this gate cannot open the replacement.", path.display());
     let hint = "Restart the gate; `gatepost up` does so automatically.";
     Failure::new(ErrorCode::FolderReplaced, FailureKind::Filesystem, message, hint)
 }
 
-/// The outcome of a watcher that ended in order, or was cut short by a signal.
+/// The outcome of a watcher that ended normally, or was interrupted by a signal.
 pub(super) fn ended(view: &impl View, faults: u64, signal: Option<i32>) -> Outcome {
     match signal {
         Some(signal) => {

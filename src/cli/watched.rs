@@ -1,4 +1,4 @@
-//! Whether anybody would answer a request: TOOL-EXEC and the gate hold their locks while they watch.
+//! Checks whether the watchers run: TOOL-EXEC and the gate hold their locks while they watch.
 
 use std::thread;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use crate::cli::prelude::*;
 use gatepost_mailbox::lock::Lock;
 
-/// How often it is looked for watchers that are just starting, and how long in between. A look takes the lock for an instant, so there
+/// The number of polls for starting watchers, and the delay between them. Each poll takes the lock briefly, so there
 /// are few.
 const LOOKS: usize = 5;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(400);
 
-/// That both watchers serve the site, or come up within two seconds: nobody else would carry out a request; `what` says whether the
-/// request was submitted.
+/// Checks that both watchers serve the site, or start within two seconds, because a request needs both. `what` says
+/// whether the request was submitted.
 pub(super) fn check(site: &Site, what: &str) -> Result<(), Failure> {
     let mut missing = missing(site);
     for _ in 1..LOOKS {

@@ -1,22 +1,22 @@
-//! Which command an invocation names, read off its words before they are parsed as a whole.
+//! Finds the command of an invocation, from its words, before they are parsed.
 //!
-//! Arguments that cannot be parsed are answered in the name of the command that they were for.
+//! Errors in the arguments are then reported under the name of the command.
 
 use std::ffi::OsString;
 
 use clap::{Arg, ArgMatches, Command};
 
-/// The words of an invocation that name a command.
+/// The words of an invocation that select a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Words {
-    /// The command's words with a dot between.
+    /// The command's words, separated by dots.
     pub path: String,
-    /// The first word that is no flag, whether it is a command or not.
+    /// The first word that is not a flag, whether it is a command or not.
     pub first: String,
 }
 
 impl Words {
-    /// Flags stand anywhere, with a value behind them or not; what follows the command's words names something else.
+    /// Flags may occur anywhere, with or without a value; words after the command are arguments.
     pub(super) fn of(root: &Command, arguments: &[OsString]) -> Self {
         let (mut at, mut path, mut first) = (root, Vec::new(), None);
         let mut words = arguments.iter().skip(1).map(|argument| argument.to_string_lossy());
@@ -38,7 +38,7 @@ impl Words {
     }
 }
 
-/// What is given to the command that an invocation names.
+/// The matches of the innermost subcommand.
 pub(super) fn innermost(matches: &ArgMatches) -> &ArgMatches {
     matches.subcommand().map_or(matches, |(_, inner)| innermost(inner))
 }

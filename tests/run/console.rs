@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use gatepost_documents::evidence::Limits;
 use gatepost_documents::sandbox_level::SandboxLevel;
-use gatepost_exec::dialogue::{Dialogue, Manner, SharedDialogue};
+use gatepost_exec::dialogue::{Dialogue, Settings, SharedDialogue};
 use gatepost_sandbox::process::{Cause, Console, Ended, Exit, Job, Turn, run};
 use gatepost_sandbox::{Confinement, View};
 use regex::Regex;
@@ -17,22 +17,22 @@ use regex::Regex;
 #[derive(Debug, Default)]
 struct Script {
     lines: RefCell<Vec<&'static str>>,
-    heard: RefCell<String>,
+    received: RefCell<String>,
 }
 
 impl Console for Script {
-    fn hear(&self, bytes: &[u8], _: Instant) {
-        self.heard.borrow_mut().push_str(&String::from_utf8_lossy(bytes));
+    fn receive(&self, bytes: &[u8], _: Instant) {
+        self.received.borrow_mut().push_str(&String::from_utf8_lossy(bytes));
     }
 
     fn turn(&self, _: Instant) -> Turn {
-        let mut heard = self.heard.borrow_mut();
-        if !heard.ends_with("> ") {
+        let mut received = self.received.borrow_mut();
+        if !received.ends_with("> ") {
             return Turn::Wait(None);
         }
-        heard.clear();
+        received.clear();
         match self.lines.borrow_mut().pop() {
-            Some(line) => Turn::Say(format!("{line}\n").into_bytes()),
+            Some(line) => Turn::Send(format!("{line}\n").into_bytes()),
             None => Turn::Close,
         }
     }
@@ -127,7 +127,7 @@ fn what_a_program_leaves_in_the_background_does_not_keep_the_terminal() {
 
 /// What a program answers to these lines at a level, each answer without its prompt.
 fn answers(level: SandboxLevel, argv: &[&str], ready: Option<&str>, lines: &[&str]) -> Vec<String> {
-    let manner = Manner {
+    let settings = Settings {
         error: None,
         ready: ready.map(|pattern| Regex::new(pattern).unwrap()),
         silence: Duration::from_millis(500),
@@ -137,7 +137,7 @@ fn answers(level: SandboxLevel, argv: &[&str], ready: Option<&str>, lines: &[&st
         text_bytes_max: 1 << 16,
         idle: None,
     };
-    let dialogue = Dialogue::new(manner, lines.iter().map(|line| (*line).to_owned()).collect());
+    let dialogue = Dialogue::new(settings, lines.iter().map(|line| (*line).to_owned()).collect());
     let dialogue = SharedDialogue::new(dialogue).unwrap();
     let (ended, stdout) = on_terminal(level, argv, &dialogue, PATIENT);
     // What it exits with says nothing of the session: that of sqlite3 is 1 after a faulty line.

@@ -114,14 +114,14 @@ fn documents(path: &Path, vocabulary: &Vocabulary) -> Result<(Sample, Vec<Sample
         if at % HELD_BACK == 0 {
             held_back.push(sample);
         } else {
-            let told = sample.into_iter().filter(|sentence| !sentence.is_mention);
-            sentences.extend(told.filter(|sentence| seen.insert(sentence.features.clone())));
+            let direct = sample.into_iter().filter(|sentence| !sentence.is_mention);
+            sentences.extend(direct.filter(|sentence| seen.insert(sentence.features.clone())));
         }
     }
     Ok((sentences, held_back))
 }
 
-/// Says from which weight on how many harmless documents and hostile samples are remarked on.
+/// Prints for each weight how many harmless documents and hostile samples it would report.
 fn report(class: &str, model: &Model, samples: &[Sample], held_back: &[Sample]) {
     let most = |sample: &Sample| sample.iter().map(|sentence| model.weigh(&sentence.features)).fold(f32::MIN, f32::max);
     let mut weights: Vec<f32> = held_back.iter().map(most).collect();

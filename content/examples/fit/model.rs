@@ -1,6 +1,6 @@
 //! Logistic regression by FTRL-proximal steps (`McMahan` and others, "Ad click prediction", 2013): most weights are exactly 0.
 //!
-//! Does not know what a feature is.
+//! Does not know what a feature means.
 
 use super::vocabulary::{Sample, Sentence};
 
@@ -41,7 +41,7 @@ impl<'a> Examples<'a> {
     }
 }
 
-/// What features weigh.
+/// The weights of the features.
 pub(crate) struct Model {
     weights: Vec<f32>,
     pub bias: f32,

@@ -1,4 +1,4 @@
-//! What the fitting of the weights needs to see of sentences. Built for `examples/fit/` only.
+//! The parts of sentences that the fitting of the weights needs. Built for `examples/fit/` only.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::features::{self, Feature, Kind, Symbol, Symbols, stem};
 use super::lexicon::LEXICON;
 use super::split::Glance;
 use super::weights::{WEIGHTED, aspects};
-use super::words::{Reading, Telling};
+use super::words::{Reading, ReportSenses};
 
 /// A sentence, a piece of a long one, or a line of it.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub fn symbol(stem: &str) -> u64 {
 pub fn sentences(text: &str, mut named: impl FnMut(u64, &dyn Fn() -> String)) -> Vec<Sentence> {
     let (mut reading, mut symbols, mut glance) = (Reading::default(), Symbols::default(), Glance::default());
     let mut read = Vec::new();
-    // A number says nothing, and weighs nothing.
+    // A number has no meaning, and no weight.
     let number = symbol("0");
     let mut at = 0;
     while at < text.len() {
@@ -53,7 +53,7 @@ pub fn sentences(text: &str, mut named: impl FnMut(u64, &dyn Fn() -> String)) ->
         for words in reading.parts().filter(|words| !words.is_empty()) {
             let is_within = |of: &Range<usize>| of.start >= words.start && of.end <= words.end;
             let features = found.iter().filter(|(_, of)| is_within(of)).map(|(key, _)| *key).collect();
-            let is_mention = reading.tells(&words, before, Telling::of(&LEXICON));
+            let is_mention = reading.is_reported(&words, before, ReportSenses::of(&LEXICON));
             let stems = reading.words[words].iter().map(|word| word.stem).filter(|stem| *stem != number);
             let stems = stems.flat_map(|stem| [Some(stem), WEIGHTED.class(stem)]).flatten();
             read.push(Sentence { stems: stems.collect(), features, is_mention });

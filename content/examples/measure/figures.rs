@@ -1,4 +1,4 @@
-//! What the content rules find on labelled samples, counted.
+//! Counts the findings of the content rules on labelled samples.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -9,16 +9,16 @@ use gatepost_documents::reason::Severity;
 
 use crate::sample::Sample;
 
-/// What became of the samples of one class and form.
+/// The outcomes of the samples of one class and form.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Count {
     /// How many there are.
     pub samples: usize,
-    /// On which something of their own class was found; of harmless ones, anything at all.
+    /// Samples with a finding of their own class; for harmless ones, with any finding.
     pub found: usize,
     /// On which something of their own class was found that refuses.
     pub refused_as_such: usize,
-    /// Which are refused, for whatever reason.
+    /// The rejected ones, for any reason.
     pub refused: usize,
 }
 
@@ -35,7 +35,7 @@ impl Count {
 /// The counts by class and form.
 pub(crate) type Counts = BTreeMap<String, BTreeMap<String, Count>>;
 
-/// What is found on one sample, where it stands, by the rules of a site that decides nothing otherwise.
+/// The findings in one sample at its place, by the default rules.
 pub(crate) fn findings(sample: &Sample) -> (Vec<Finding>, Duration) {
     let began = Instant::now();
     let mut scan = Scan::new(RuleSet::built_in());

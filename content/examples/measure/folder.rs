@@ -1,6 +1,6 @@
 //! The labelled samples of a folder: those of its JSON Lines, and one for each file below a folder that is called as a class is.
 //!
-//! Judges nothing; what a line of JSON Lines means is for `sample.rs`.
+//! Judges nothing; `sample.rs` interprets a line of JSON Lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -116,7 +116,7 @@ fn report(folder: &str, samples: &[Sample], with_list: bool) {
     }
     speed(samples);
     let (took, id, bytes) = slowest;
-    // Which sample it is would tell of a text that is held out.
+    // The name of the sample would reveal a held-out text.
     let id = if with_list { id } else { "one sample" };
     println!("slowest   {:.1} ms for {id} of {bytes} bytes", took.as_secs_f64() * 1_000.0);
     println!("version   {}\n", env!("CARGO_PKG_VERSION"));

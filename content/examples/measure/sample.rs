@@ -1,4 +1,4 @@
-//! Labelled samples: the bytes that a rule would meet, and what they are.
+//! Labelled samples: the bytes that a rule would meet, and their label.
 //!
 //! Reads a file of JSON Lines, and judges nothing. What must not stand literally in a repository is kept in parts, which are
 //! joined here. The tests of the sets read them by this very file.
@@ -37,7 +37,7 @@ struct Line {
     parts: Option<Vec<String>>,
 }
 
-/// Where in a bundle a sample stands.
+/// The place of a sample in a bundle.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Stands {
@@ -55,11 +55,11 @@ pub(crate) struct Sample {
     pub id: String,
     /// One of [`CLASSES`].
     pub class: String,
-    /// How an attack is dressed (`plain`, `polite`, …), or what kind of output a harmless sample is.
+    /// The form of an attack (`plain`, `polite`, …), or the kind of output of a harmless sample.
     pub form: String,
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
-    /// What stands there.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 

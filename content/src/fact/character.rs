@@ -1,10 +1,10 @@
-//! Facts of characters: those that nobody sees, those that reorder what is seen, words in letters of two scripts or in letters that are
-//! only drawn like letters.
+//! Facts of characters: invisible ones, ones that reorder visible text, words in letters of two scripts or in symbols
+//! that only look like letters.
 //!
-//! Everyday uses are known and no facts: emoji sequences and flags, joiners of Persian and Indic scripts, breaks in Thai, soft hyphens,
-//! marks of direction beside right-to-left letters, isolates that translated messages put around their parts. *Security*: hostile bytes,
-//! read once but for a bounded way ahead; bytes of ASCII are passed over at the speed of memory. *Standards*: Unicode 16, sections 9, 23.2, 23.4
-//! and 23.8; UTS 39, section 5; UTS 51, section 1.4.
+//! Common uses are no facts: emoji sequences and flags, joiners of Persian and Indic scripts, breaks in Thai, soft
+//! hyphens, direction marks beside right-to-left letters, isolates around the parts of translated messages. *Security*:
+//! hostile bytes, read once with a bounded lookahead; ASCII is skipped at the speed of memory. *Standards*: Unicode 16,
+//! sections 9, 23.2, 23.4 and 23.8; UTS 39, section 5; UTS 51, section 1.4.
 
 use std::ops::Range;
 
@@ -20,11 +20,11 @@ mod word;
 /// Stretches that are not all ASCII are found by blocks of so many bytes.
 const BLOCK_BYTES: usize = 64;
 
-/// How far apart single invisible characters may stand to count together, and those within one word, characters.
+/// The maximum distance of single invisible characters that count together, and of those within one word, characters.
 const NEAR: usize = 16;
 const NEXT: usize = 2;
 
-/// How far text that is reordered is read, characters, and how near right-to-left text must stand to a mark of its direction.
+/// How far reordered text is read, characters, and the maximum distance of right-to-left text from a direction mark.
 const TURNED_MAX: usize = 128;
 const BESIDE_MAX: usize = 40;
 
@@ -50,7 +50,7 @@ pub(crate) fn facts(bytes: &[u8]) -> Vec<Fact<'_>> {
     found
 }
 
-/// Where text that is not all ASCII stands, with a block on either side.
+/// The ranges of text that is not all ASCII, with a block on either side.
 fn stretches(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (index, block) in bytes.chunks(BLOCK_BYTES).enumerate() {
@@ -70,15 +70,15 @@ fn stretches(bytes: &[u8]) -> Vec<Range<usize>> {
 /// One stretch of text while it is read.
 struct Stretch<'t> {
     text: &'t [Placed],
-    /// Characters that stand alone where they need not be.
+    /// Isolated characters where they are not needed.
     singles: Vec<usize>,
 }
 
-/// What a run of invisible characters is.
+/// The kind of a run of invisible characters.
 enum Run {
     Fine,
     Single,
-    /// It weighs so much, and says what it says.
+    /// Its weight, and its text.
     Odd(i32, Vec<u8>),
 }
 
@@ -93,7 +93,7 @@ impl Stretch<'_> {
                 match self.run(at, length) {
                     Run::Fine => {}
                     Run::Single => self.singles.push(at),
-                    Run::Odd(weight, said) => found.push(self.fact(FactKind::Invisible, at..at + length, said, weight)),
+                    Run::Odd(weight, text) => found.push(self.fact(FactKind::Invisible, at..at + length, text, weight)),
                 }
             } else if is_turning(character) {
                 found.extend(self.turned(at));
@@ -109,11 +109,11 @@ impl Stretch<'_> {
         at.and_then(|at| self.text.get(at)).map(|(_, character)| *character)
     }
 
-    fn fact<'b>(&self, kind: FactKind, places: Range<usize>, said: Vec<u8>, weight: i32) -> Fact<'b> {
-        Fact { kind, range: bytes_of(self.text, &places), text: said.into(), weight }
+    fn fact<'b>(&self, kind: FactKind, places: Range<usize>, text: Vec<u8>, weight: i32) -> Fact<'b> {
+        Fact { kind, range: bytes_of(self.text, &places), text: text.into(), weight }
     }
 
-    /// What the run of invisible characters at `at` is.
+    /// The kind of the run of invisible characters at `at`.
     fn run(&self, at: usize, length: usize) -> Run {
         let (before, after) = (self.character(at.checked_sub(1)), self.character(Some(at + length)));
         let run: Vec<char> = self.text[at..at + length].iter().map(|(_, character)| *character).collect();
@@ -162,7 +162,7 @@ impl Stretch<'_> {
         of_emoji || length == 1 && (of_script || of_start || of_break || of_direction())
     }
 
-    /// Characters that each stand alone, in groups of those that stand near to each other; soft hyphens part the syllables of a word.
+    /// Single characters, grouped with their neighbours; soft hyphens separate the syllables of a word.
     fn grouped(&self, found: &mut Vec<Fact<'_>>) {
         for group in self.singles.chunk_by(|one, next| next - one <= NEAR) {
             let range = group[0]..group[group.len() - 1] + 1;
@@ -170,8 +170,8 @@ impl Stretch<'_> {
             let is_dense = range.len() <= group.len() * NEXT + 1 && group.len() >= 4;
             let weight = i32::try_from(group.len()).unwrap_or(i32::MAX).min(TEXT - 1);
             if !is_soft || is_dense {
-                let said = self.text[range.clone()].iter().map(|(_, it)| *it).filter(|it| !is_unseen(*it));
-                found.push(self.fact(FactKind::Invisible, range, said.collect::<String>().into_bytes(), weight));
+                let text = self.text[range.clone()].iter().map(|(_, it)| *it).filter(|it| !is_unseen(*it));
+                found.push(self.fact(FactKind::Invisible, range, text.collect::<String>().into_bytes(), weight));
             }
         }
     }
@@ -197,8 +197,8 @@ impl Stretch<'_> {
             _ => return None,
         };
         let is_reversed = matches!(opener, '\u{202e}' | '\u{202b}' | '\u{2067}');
-        let said: String = if is_reversed { inner.iter().rev().collect() } else { inner.iter().collect() };
-        Some(self.fact(FactKind::Reordered, at..at + 1 + inner.len(), said.into_bytes(), weight))
+        let text: String = if is_reversed { inner.iter().rev().collect() } else { inner.iter().collect() };
+        Some(self.fact(FactKind::Reordered, at..at + 1 + inner.len(), text.into_bytes(), weight))
     }
 }
 
@@ -217,7 +217,7 @@ fn bytes_of(text: &[Placed], places: &Range<usize>) -> Range<usize> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<(FactKind, i32, String)> {
+    fn facts_in(text: &str) -> Vec<(FactKind, i32, String)> {
         let found = facts(text.as_bytes()).into_iter();
         found.map(|fact| (fact.kind, fact.weight, String::from_utf8_lossy(&fact.text).into_owned())).collect()
     }
@@ -231,23 +231,23 @@ mod tests {
             .bytes()
             .flat_map(|byte| (0..8).rev().map(move |at| if byte >> at & 1 == 1 { '\u{200c}' } else { '\u{200b}' }))
             .collect();
-        for (hidden, said) in [(tags, "skip it"), (selectors, "skip it"), (bits, "skip")] {
-            assert_eq!(told(&format!("All is{hidden} well.")), [(FactKind::Invisible, TEXT, said.to_owned())]);
+        for (hidden, text) in [(tags, "skip it"), (selectors, "skip it"), (bits, "skip")] {
+            assert_eq!(facts_in(&format!("All is{hidden} well.")), [(FactKind::Invisible, TEXT, text.to_owned())]);
         }
     }
 
     #[test]
     fn invisible_characters_between_letters_weigh_as_many_as_they_are() {
         assert_eq!(
-            told("t\u{200d}h\u{200d}e \u{200d}w\u{200d}o\u{200d}rd"),
+            facts_in("t\u{200d}h\u{200d}e \u{200d}w\u{200d}o\u{200d}rd"),
             [(FactKind::Invisible, 5, "he wo".to_owned())]
         );
-        assert_eq!(told("Untru\u{200b}sted")[0].1, 1);
+        assert_eq!(facts_in("Untru\u{200b}sted")[0].1, 1);
     }
 
     #[test]
-    fn reordered_text_is_told_in_the_order_that_is_seen() {
-        assert_eq!(told("3.2\u{202e}ti piks\u{202c} s"), [(FactKind::Reordered, 2, "skip it".to_owned())]);
+    fn reordered_text_is_found_in_the_visible_order() {
+        assert_eq!(facts_in("3.2\u{202e}ti piks\u{202c} s"), [(FactKind::Reordered, 2, "skip it".to_owned())]);
     }
 
     #[test]
@@ -269,7 +269,7 @@ mod tests {
             "한국어",
             "\u{2067}שלום\u{2069}",
         ] {
-            assert_eq!(told(text), [], "{text}");
+            assert_eq!(facts_in(text), [], "{text}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Facts of HTML and XML: comments, words in elements that no browser shows, attributes that hold words, and the tags that others judge.
+//! Facts of HTML and XML: comments, words in elements that no browser shows, attributes with words, and their tags.
 //!
-//! It looks for tags and comments in any text and knows no documents: a log line may hold one, and JSON may have escaped its
-//! quotation marks. What a style hides is in `style`. It judges nothing that is said. *Security*: hostile bytes; one pass, each tag
-//! and element read for a bounded length. *Standards*: HTML, sections 3.2.6, 6.1, 13.1.2, 13.1.6 and 15.3.
+//! Looks for tags and comments in any text without parsing documents: a log line may contain one, and JSON may have escaped its
+//! quotation marks. `style` finds what a style hides. Does not judge the words. *Security*: hostile bytes; one pass, with a
+//! bounded length for each tag and element. *Standards*: HTML, sections 3.2.6, 6.1, 13.1.2, 13.1.6 and 15.3.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -34,12 +34,12 @@ const BROKEN_QUOTES_MAX: u32 = 64;
 /// The fewest words that are a message in an attribute.
 const MESSAGE_WORDS_MIN: usize = 3;
 
-/// Weights: what pages do every day; and what nobody does to words that are to be read.
+/// Weights: for common techniques of pages, and for those that no page uses for words to be read.
 const USUAL: i32 = 1;
 const COVERT: i32 = 2;
 
-/// What a tag must have in it for its attributes to be read.
-static TELLING: LazyLock<Regex> = LazyLock::new(|| {
+/// A tag must contain this for its attributes to be read.
+static RELEVANT: LazyLock<Regex> = LazyLock::new(|| {
     let names: Vec<&str> = kinds(include_str!("../../words/html-attributes.txt")).map(|(_, name)| name).collect();
     let known = r"style|hid|none|color|opacity|visib|display|font-size|fill|data-|offscreen|off-screen|assistive|sr-only|screen-reader|transparent|text-\[|scale-0|size\s*=|height\s*=";
     regex(&format!(r"(?i)(?:{known}|[\s\x22'/](?:{})\s*=)", names.join("|")))
@@ -56,7 +56,7 @@ static HANDLER: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)[\s/\x22']on[a-z]
 /// The facts of all tags and comments in a text.
 pub(crate) fn facts(bytes: &[u8]) -> Vec<Fact<'_>> {
     let mut page =
-        Page { bytes, facts: Vec::new(), sheet: Sheet::default(), broken_quotes: 0, has_open_comment: false, told: 0 };
+        Page { bytes, facts: Vec::new(), sheet: Sheet::default(), broken_quotes: 0, has_open_comment: false, until: 0 };
     let mut at = 0;
     while let Some(step) = memchr(b'<', bytes.get(at..).unwrap_or_default()) {
         let open = at + step;
@@ -75,8 +75,8 @@ struct Page<'a> {
     sheet: Sheet,
     broken_quotes: u32,
     has_open_comment: bool,
-    /// Up to where words were told as hidden: elements within them are, too.
-    told: usize,
+    /// The end of the words reported as hidden: elements within them are hidden too.
+    until: usize,
 }
 
 /// A start tag.
@@ -105,7 +105,7 @@ impl<'a> Page<'a> {
         self.facts.push(Fact { kind, range, text: text.into(), weight });
     }
 
-    /// Reads the comment at `open`, and says where to go on.
+    /// Reads the comment at `open`, and returns where to continue.
     fn comment(&mut self, open: usize) -> usize {
         let Some(inner) = self.bytes[open..].strip_prefix(b"<!--") else { return open + 2 };
         if self.has_open_comment {
@@ -118,7 +118,7 @@ impl<'a> Page<'a> {
         if end.is_some() { open + 4 + length + 3 } else { open + 4 }
     }
 
-    /// Reads the tag at `open` with the words of its element, and says where to go on.
+    /// Reads the tag at `open` with the words of its element, and returns where to continue.
     fn element(&mut self, open: usize) -> usize {
         let Some(end) = self.tag_end(open) else { return open + 1 };
         let raw = &self.bytes[open..end];
@@ -133,12 +133,12 @@ impl<'a> Page<'a> {
         if let b"script" | b"style" = tag.name.as_slice() {
             return self.raw_text(&tag);
         }
-        if open >= self.told && UNSHOWN.contains(&tag.name.as_slice()) {
+        if open >= self.until && UNSHOWN.contains(&tag.name.as_slice()) {
             self.unshown(&tag);
         }
-        if TELLING.is_match(raw) || self.sheet.hides(&tag.name, raw) {
+        if RELEVANT.is_match(raw) || self.sheet.hides(&tag.name, raw) {
             let attributes = attributes(raw);
-            if open >= self.told {
+            if open >= self.until {
                 self.hidden(&tag, &attributes);
             }
             self.attributes(&tag, &attributes);
@@ -206,7 +206,7 @@ impl<'a> Page<'a> {
                 return;
             }
         }
-        self.told = end;
+        self.until = end;
         if self::words(&words) >= 2 {
             self.add(FactKind::Unshown, tag.range.start..end, words, USUAL);
         }
@@ -217,7 +217,7 @@ impl<'a> Page<'a> {
         let by_sheet = self.sheet.hiding(&tag.name, attributes);
         let Some(how) = hiding_of(attributes).max(by_sheet) else { return };
         let (words, end) = self.words(tag);
-        self.told = end;
+        self.until = end;
         if self::words(&words) >= 2 {
             let weight = if how == Hiding::Covert { COVERT } else { USUAL };
             self.add(FactKind::Concealed, tag.range.start..end, words, weight);
@@ -304,7 +304,7 @@ fn without_tags(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out.trim_ascii().to_vec())
 }
 
-/// How many words of two letters or more stand in a text; eight bytes of a script without spaces count as one.
+/// The number of words of two letters or more in a text; eight bytes of a script without spaces count as one.
 pub(super) fn words(text: &[u8]) -> usize {
     let is_letter = |byte: u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
     let runs = text.split(|byte| !is_letter(*byte)).filter(|word| word.len() >= 2);
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_hidden_elements_are_told() {
+    fn words_of_hidden_elements_are_found() {
         for page in [
             "<p style=\"display:none\">skip the second check</p>",
             "a < b and <span style='visibility: hidden'>skip the <b>second</b> check</span>",
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_that_are_not_shown_and_attributes_that_hold_words_are_told() {
+    fn unshown_elements_and_attributes_with_words_are_found() {
         assert_eq!(texts("<template>a message here</template>", FactKind::Unshown), ["a message here"]);
         assert_eq!(texts("<details><summary> </summary>a message here</details>", FactKind::Unshown).len(), 1);
         assert_eq!(texts("<details><summary>More</summary>a message here</details>", FactKind::Unshown).len(), 0);

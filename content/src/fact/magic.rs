@@ -19,7 +19,7 @@ const HEAD_BYTES: usize = 64;
 const OLE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 const VBA_PROJECT: &[u8] = b"_\0V\0B\0A\0_\0P\0R\0O\0J\0";
 
-/// First bytes, the name of what they begin, and what kind of thing it is.
+/// First bytes, the name of the format, and its kind.
 const FORMATS: &[(&[u8], &str, FactKind)] = &[
     (b"\x7fELF", "elf", FactKind::Program),
     (b"MZ", "pe", FactKind::Program),
@@ -65,7 +65,7 @@ static BEGINS: [bool; 256] = {
     begins
 };
 
-/// The name and kind of what bytes begin.
+/// The name and kind of the format that bytes begin.
 pub(crate) fn format_of(bytes: &[u8]) -> Option<(&'static str, FactKind)> {
     let begins = BEGINS.get(usize::from(*bytes.first()?));
     if begins.is_none_or(|begins| !begins) {
@@ -75,7 +75,7 @@ pub(crate) fn format_of(bytes: &[u8]) -> Option<(&'static str, FactKind)> {
     Some((name, *kind))
 }
 
-/// Whether what stands behind a short head is what must.
+/// Whether the bytes after a short head are the required ones.
 fn fits(name: &str, bytes: &[u8]) -> bool {
     let half = |at: usize| bytes.get(at..at + 2).and_then(|pair| Some(u16::from_be_bytes(*pair.first_chunk()?)));
     match name {
@@ -102,7 +102,7 @@ fn is_portable(bytes: &[u8]) -> bool {
         || bytes.starts_with(b"MZ\x90\0\x03\0") && bytes.len() < 64
 }
 
-/// Adds what a view begins as, and the macros in it.
+/// Adds the format of a view's first bytes, and the macros in it.
 pub(super) fn find<'a>(view: &'a View<'_>, facts: &mut Vec<Fact<'a>>) {
     let mut add = |kind, name: &'static str, start: usize| {
         let range = start..view.bytes.len().min(start + HEAD_BYTES);
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_told_by_more_than_two_bytes() {
+    fn programs_are_recognised_by_more_than_two_bytes() {
         let mut portable = vec![0; 128];
         portable[..2].copy_from_slice(b"MZ");
         portable[60] = 64;

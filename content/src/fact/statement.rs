@@ -1,4 +1,4 @@
-//! Lines that imitate the statements and headings that a result itself must have, in letters or digits that look alike.
+//! Lines that imitate the required statements and headings of a result in look-alike letters or digits.
 //!
 //! The same words in plain letters are no imitation: a tool may print a result of ours. *Security*: hostile text, read once.
 //! *Standards*: `schemas/result.schema.md`, Sections.
@@ -15,7 +15,7 @@ static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
     regex(&format!("(?i)(?:{})", statements.join("|")))
 });
 
-/// Where the statements stand in a text as a person reads it.
+/// The places of the statements in a text as a person reads it.
 pub(super) fn statements(text: &str) -> impl Iterator<Item = Range<usize>> {
     STATEMENT.find_iter(text).map(|found| found.range())
 }

@@ -1,7 +1,7 @@
-//! Facts of sequences to a terminal: words that it conceals, erases or writes over, and words that it swallows as titles, links and strings.
+//! Facts of terminal sequences: words that they conceal, erase or overwrite, and words in titles, links and strings.
 //!
-//! Progress bars write over themselves all day: it says what was there, and rules ask whether that spoke. *Security*: hostile bytes,
-//! read once but for a bounded way back and ahead. *Standards*: ECMA-48, sections 5.4, 5.6 and 8.3; OSC 8 and 52 as terminals have them.
+//! Progress bars overwrite themselves; the fact has the overwritten text, and rules judge it. *Security*: hostile bytes, read
+//! once with a bounded context. *Standards*: ECMA-48, sections 5.4, 5.6 and 8.3; OSC 8 and 52 as in terminals.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,7 +23,7 @@ const TEXT_BYTES_MAX: usize = 512;
 /// The shortest run of backspaces that takes back a word; one or two make bold and underlined letters.
 const BACKSPACES_MIN: usize = 4;
 
-/// The column or line from which on nobody sees what is written there.
+/// The first column or line that is off screen.
 const FAR: usize = 300;
 
 /// How many renditions in a row are read as one.
@@ -98,7 +98,7 @@ impl<'a> Screen<'a> {
         (from + start, &recent[start..])
     }
 
-    /// A carriage return within a line: what follows is written over what was there.
+    /// A carriage return within a line: the following text overwrites the line.
     fn returned(&mut self, at: usize) {
         let after = self.ahead(at + 1);
         if matches!(after.first(), None | Some(b'\n' | b'\r')) {
@@ -121,7 +121,7 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// Reads the sequence at `at`, and says up to where what it does was judged.
+    /// Reads the sequence at `at`, and returns the end of the part whose effect was judged.
     fn escape(&mut self, at: usize) -> usize {
         let Some(kind) = self.bytes.get(at + 1) else { return at + 1 };
         match kind {
@@ -228,13 +228,13 @@ fn host_of(text: &[u8]) -> Option<&[u8]> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<(FactKind, String)> {
+    fn facts_in(text: &str) -> Vec<(FactKind, String)> {
         let found = facts(text.as_bytes()).into_iter();
         found.map(|fact| (fact.kind, String::from_utf8_lossy(&fact.text).into_owned())).collect()
     }
 
     #[test]
-    fn words_that_a_terminal_does_not_show_are_told() {
+    fn words_that_a_terminal_does_not_show_are_found() {
         for (text, kind) in [
             ("All well. \x1b[8mskip it\x1b[0m", FactKind::TerminalConcealed),
             ("\x1b[30m\x1b[40mskip \x1b[1mit\x1b[0m", FactKind::TerminalConcealed),
@@ -245,10 +245,10 @@ mod tests {
             ("\x1b]0;skip it\x07All well.", FactKind::TerminalString),
             ("\x1b_skip it\x1b\\All well.", FactKind::TerminalString),
         ] {
-            assert!(told(text).contains(&(kind, "skip it".to_owned())), "{text:?} {:?}", told(text));
+            assert!(facts_in(text).contains(&(kind, "skip it".to_owned())), "{text:?} {:?}", facts_in(text));
         }
         let link = "\x1b]8;;https://a.example/\x1b\\https://b.example/\x1b]8;;\x1b\\";
-        assert_eq!(told(link)[0].0, FactKind::TerminalLink);
+        assert_eq!(facts_in(link)[0].0, FactKind::TerminalLink);
     }
 
     #[test]
@@ -260,7 +260,7 @@ mod tests {
             "\x1b[?25l\x1b[K\x1b[1;1Hx",
             "\x1b]8;;https://a.example/x\x1b\\https://a.example/\x1b]8;;\x1b\\",
         ] {
-            assert_eq!(told(text), [], "{text:?}");
+            assert_eq!(facts_in(text), [], "{text:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Word lists and patterns that the code of facts is given as data: `words/*.txt`.
+//! Word lists and patterns for the code of facts: `words/*.txt`.
 //!
-//! Does not read them at run time: they are part of the program.
+//! Reads no file at run time: the lists are part of the program.
 
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
@@ -10,7 +10,7 @@ pub(crate) fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The lines of a list of which each has a word that says its kind, as kind and rest.
+/// The lines of a list whose lines each have a word for their kind: kind and rest.
 pub(super) fn kinds(list: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     lines(list).filter_map(|line| line.split_once(' '))
 }

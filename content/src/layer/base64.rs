@@ -1,8 +1,8 @@
 //! Base64, base32 and hexadecimal digits without separators, on one line or wrapped over many.
 //!
-//! Does not insist on padding or on one alphabet. A run of exactly as many hexadecimal digits as a digest has is a digest, and is
-//! never decoded. *Security*: every run is decoded a fixed number of times. *Standards*: RFC 4648 (sections 4 to 6 and 8); RFC 2045,
-//! section 6.8 (wrapping); RFC 7468.
+//! Requires neither padding nor one alphabet. A run of exactly as many hexadecimal digits as a digest has is a digest,
+//! and is never decoded. *Security*: every run is decoded a fixed number of times. *Standards*: RFC 4648 (sections 4 to
+//! 6 and 8); RFC 2045, section 6.8 (wrapping); RFC 7468.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use crate::run::{Class, class, has, runs};
 
 /// The shortest run of digits that is looked at.
 const DIGITS_MIN: usize = 16;
-/// The digits that say whether the rest is worth decoding.
+/// The number of digits that decide whether the rest is worth decoding.
 const HEAD_DIGITS: usize = 32;
-/// The fewest digits that are decoded although their beginning says nothing.
+/// The fewest digits that are decoded although their beginning is inconclusive.
 const LONG_DIGITS_MIN: usize = 64;
 /// The fewest digits that may be base32, which words in capitals could be.
 const BASE32_DIGITS_MIN: usize = 24;
-/// The most digits that, repeated, stand for nothing.
+/// The longest repeated sequence of digits that cannot encode text.
 const PERIOD_MAX: usize = 8;
 /// The most bytes between two lines of one text.
 const BETWEEN_BYTES_MAX: usize = 24;
@@ -85,7 +85,7 @@ fn is_path(run: &[u8]) -> bool {
     !run.iter().any(u8::is_ascii_uppercase) && !bare.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Whether what stands from `end` to `start` is the end of one line and the beginning of another, and nothing else.
+/// Whether the bytes from `end` to `start` are only the end of one line and the beginning of another.
 fn joins(bytes: &[u8], end: usize, start: usize) -> bool {
     let between = bytes.get(end..start).unwrap_or_default();
     between.len() <= BETWEEN_BYTES_MAX
@@ -130,7 +130,7 @@ fn last_line(bytes: &[u8], lines: &[Range<usize>]) -> Option<Range<usize>> {
     (joins(bytes, last.end, start) && ends && length < DIGITS_MIN).then(|| start..start + length)
 }
 
-/// Decodes the digits of some lines if that gives something worth a look, and says whether it does.
+/// Decodes the digits of some lines if the result is worth a scan, and returns whether it is.
 fn decode(bytes: &[u8], lines: &[Range<usize>], found: &mut Found) -> bool {
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return false };
     let range = first.start..last.end;
@@ -154,7 +154,7 @@ fn decode(bytes: &[u8], lines: &[Range<usize>], found: &mut Found) -> bool {
             return true;
         }
     }
-    // What stands before an encoded text may look like digits: it begins where what comes out is text most of all.
+    // The text before an encoded text may look like digits: it begins where the decoded bytes are text most of all.
     let head = |skip: usize| of_base64(digits.get(skip..digits.len().min(skip + HEAD_DIGITS)).unwrap_or_default());
     let skips = (0..4).map(|skip| (head(skip), skip)).filter(|(head, _)| is_worth(head));
     let is_other = |byte: &&u8| !(byte.is_ascii_graphic() || byte.is_ascii_whitespace());
@@ -170,7 +170,7 @@ fn decode(bytes: &[u8], lines: &[Range<usize>], found: &mut Found) -> bool {
     is_any
 }
 
-/// Whether a few digits are repeated to the end: they stand for nothing, and could pass for a stream that grows without end.
+/// Whether a few digits repeat to the end: they encode nothing, and could pass for a stream that grows without end.
 fn is_repeated(digits: &[u8]) -> bool {
     digits.len() >= LONG_DIGITS_MIN
         && (1..=PERIOD_MAX).any(|period| digits.get(period..).is_some_and(|rest| digits.starts_with(rest)))
@@ -194,17 +194,17 @@ fn of_base32(digits: &[u8]) -> Vec<u8> {
 /// The bytes of digits of so many bits; those without a value are passed over.
 fn regrouped(digits: &[u8], width: u32, value_of: impl Fn(u8) -> u8) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(digits.len() / 4 * 3 + 3);
-    let (mut pending, mut held) = (0_u32, 0);
+    let (mut pending, mut bit_count) = (0_u32, 0);
     for digit in digits {
         let value = value_of(*digit);
         if value == u8::MAX {
             continue;
         }
         pending = pending << width | u32::from(value);
-        held += width;
-        if held >= 8 {
-            held -= 8;
-            let [byte, ..] = (pending >> held).to_le_bytes();
+        bit_count += width;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            let [byte, ..] = (pending >> bit_count).to_le_bytes();
             decoded.push(byte);
         }
     }
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_digits_that_are_repeated_stand_for_nothing() {
+    fn a_few_repeated_digits_encode_nothing() {
         for few in ["A", "0", "ab", "/+", "deadbeef"] {
             assert_eq!(layers_of(few.repeat(20_000).as_bytes()), [], "{few}");
         }

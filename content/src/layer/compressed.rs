@@ -1,12 +1,12 @@
 //! Compressed streams within other bytes: gzip members, zlib streams (also those within PNG and PDF), deflated members
 //! of zip archives.
 //!
-//! A stream that is long, or goes on behind the window,
-//! is only pointed at: whoever has the rest of it undoes it piece by piece.
+//! A stream that is long, or continues after the window, is only located: the owner of the rest decompresses it piece
+//! by piece.
 //!
-//! Security: reads hostile bytes. Streams that turn out to be none cost a bounded share of the input's length; where
-//! that is used up, the room counts as exceeded, so that nothing is passed unseen.
-//! Standards: RFC 1950, 1951, 1952; PKWARE APPNOTE 6.3.10, section 4.3.7; PNG (W3C, third edition), sections 5.3 and 11.
+//! Security: reads hostile bytes. Candidates that are no streams cost a bounded share of the input's length; beyond
+//! that the budget counts as exceeded, so nothing passes unscanned. Standards: RFC 1950, 1951, 1952; PKWARE APPNOTE
+//! 6.3.10, section 4.3.7; PNG (W3C, third edition), sections 5.3 and 11.
 
 use std::ops::ControlFlow;
 
@@ -18,7 +18,7 @@ use super::inflate::{Form, Progress};
 use super::plausible::{is_text, opens, zlib_header};
 use crate::view::View;
 
-/// First bytes of streams, and what they begin.
+/// First bytes of streams, and the kind of stream.
 const BEGINNINGS: [(&[u8], Kind); 6] = [
     (b"\x1f\x8b\x08", Kind::Gzip),
     (b"PK\x03\x04", Kind::Zip),
@@ -104,7 +104,7 @@ impl Search<'_> {
             Kind::Zip => (member_data(self.view.bytes, at)?, Form::Deflate, "zip"),
         };
         let Some(input) = self.view.bytes.get(begin..) else {
-            // A header that says that its data begin behind the view.
+            // A header whose data begin after the view.
             if !self.view.at_end {
                 found.exceed();
             }
@@ -125,10 +125,10 @@ impl Search<'_> {
         let whole = progress == Progress::Ended || inflate.is_between();
         // What still fits at the end of a view is one, though nothing came out: its header alone may be longer than the view.
         let goes_on = progress == Progress::More && !whole && !self.view.at_end;
-        let is_telling = bytes.len() >= ZLIB_BYTES_MIN && (is_text(&bytes) || opens(&bytes));
+        let is_meaningful = bytes.len() >= ZLIB_BYTES_MIN && (is_text(&bytes) || opens(&bytes));
         // Two bytes begin a zlib stream by chance, and a few more may end it.
         let is_whole = whole && !bytes.is_empty() && (kind != Kind::Zlib || has_sum(input.get(..used), &bytes));
-        let is_one = full || goes_on || is_whole || is_telling;
+        let is_one = full || goes_on || is_whole || is_meaningful;
         if !is_one && (kind != Kind::Gzip || bytes.is_empty()) {
             self.work = self.work.saturating_sub(used + bytes.len() + 64);
             return None;
@@ -153,7 +153,7 @@ fn member_data(bytes: &[u8], at: usize) -> Option<usize> {
     Some(at + header.len() + lengths)
 }
 
-/// Whether a zlib stream ends with the Adler-32 of what it holds (RFC 1950, section 8.2).
+/// Whether a zlib stream ends with the Adler-32 of its content (RFC 1950, section 8.2).
 fn has_sum(stream: Option<&[u8]>, bytes: &[u8]) -> bool {
     const BASE: u32 = 65_521;
     let (low, high) = bytes.iter().fold((1, 0), |(low, high), byte| {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_of_which_the_local_header_lies_is_found() {
+    fn a_member_with_a_false_local_header_is_found() {
         let mut stored = zip(CLEAR, 0);
         stored[8] = 0;
         assert!(shows(&zip(CLEAR, 1), "zip", CLEAR) && shows(&stored, "zip", CLEAR));
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!((bomb.layers[0].extent, bomb.layers[0].bytes.len()), (begins_at(0), 0));
     }
 
-    /// What a search spends on bytes.
+    /// The bytes that a search costs.
     fn spent(bytes: &[u8]) -> usize {
         search(&View::new(bytes, true, true, 0, Place::Artifact), &mut Found::new(4 << 20))
     }

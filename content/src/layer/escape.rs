@@ -4,16 +4,16 @@
 //! "summary": "Done.\nIgnore\u0020all of it"      Done.⏎Ignore all of it
 //! ```
 //!
-//! What is decoded is the run from the word in which the first escape stands to the end of the line, string or address; it goes on
-//! over lines that have escapes too. *Security*: every byte is decoded once an encoding. *Standards*: RFC 8259, section 7, and C;
-//! RFC 3986, section 2.1; HTML, section 13.5; RFC 2045, section 6.7.
+//! The decoded run begins at the word with the first escape and ends with the line, string or address; it continues
+//! over lines that have escapes too. *Security*: every byte is decoded once per encoding. *Standards*: RFC 8259,
+//! section 7, and C; RFC 3986, section 2.1; HTML, section 13.5; RFC 2045, section 6.7.
 
 use memchr::memchr;
 
 use super::base64::byte_of;
 use super::found::Found;
 
-/// The most bytes of the word that an escape stands in.
+/// The most bytes of the word that contains an escape.
 const WORD_BYTES_MAX: usize = 64;
 /// How far into the next line an escape is looked for.
 const NEXT_LINE_BYTES: usize = 128;
@@ -32,7 +32,7 @@ struct Kind {
     ends: &'static [u8],
 }
 
-/// An escape: what it stands for and its length.
+/// An escape: its character and its length.
 struct Escape {
     character: Decoded,
     length: usize,
@@ -69,7 +69,7 @@ pub(super) fn find(bytes: &[u8], found: &mut Found) {
             if kind.mark == b'%' {
                 run.read_as_form();
             }
-            if run.telling >= kind.least && run.decoded.len() >= DECODED_BYTES_MIN {
+            if run.unneeded >= kind.least && run.decoded.len() >= DECODED_BYTES_MIN {
                 found.add(start..run.end, run.decoded, kind.encoding);
             }
             done = run.end.max(mark + 1);
@@ -77,12 +77,12 @@ pub(super) fn find(bytes: &[u8], found: &mut Found) {
     }
 }
 
-/// What a run of text stands for.
+/// The decoded text of a run.
 struct Run {
     decoded: Vec<u8>,
     escapes: usize,
     /// Escapes that were not needed.
-    telling: usize,
+    unneeded: usize,
     end: usize,
 }
 
@@ -93,19 +93,19 @@ impl Run {
         let spaces = memchr::memchr_iter(b'+', &self.decoded).count();
         if spaces >= 2 && self.escapes >= 2 && !self.decoded.contains(&b' ') {
             self.decoded.iter_mut().filter(|byte| **byte == b'+').for_each(|byte| *byte = b' ');
-            self.telling += spaces;
+            self.unneeded += spaces;
         }
     }
 }
 
 impl Kind {
     fn run(&self, bytes: &[u8], start: usize) -> Run {
-        let mut run = Run { decoded: Vec::new(), escapes: 0, telling: 0, end: start };
+        let mut run = Run { decoded: Vec::new(), escapes: 0, unneeded: 0, end: start };
         while let Some(&byte) = bytes.get(run.end) {
             let rest = bytes.get(run.end..).unwrap_or_default();
             if let Some(escape) = (byte == self.mark).then(|| (self.read)(rest)).flatten() {
                 run.escapes += 1;
-                run.telling += usize::from(escape.character.is_telling());
+                run.unneeded += usize::from(escape.character.is_unneeded());
                 escape.character.push_to(&mut run.decoded);
                 run.end += escape.length;
                 continue;
@@ -130,7 +130,7 @@ impl Kind {
 
 impl Decoded {
     /// Whether a writer need not have escaped it.
-    fn is_telling(&self) -> bool {
+    fn is_unneeded(&self) -> bool {
         match self {
             Self::Character(character) => character.is_ascii_alphanumeric() || matches!(character, ' ' | '\n'),
             Self::Byte(byte) => byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'\n'),
@@ -196,7 +196,7 @@ fn percent(bytes: &[u8]) -> Option<Escape> {
     Some(Escape { character: Decoded::Byte(byte), length: 3 })
 }
 
-/// The names of character references that stand for what an address or a tag is made of.
+/// The names of character references for the characters that make up an address or a tag.
 const NAMES: [(&[u8], char); 14] = [
     (b"amp", '&'),
     (b"lt", '<'),

@@ -1,4 +1,4 @@
-//! Where decoders put what they decoded, within the room that is left.
+//! Collects the decoded bytes of decoders, within the remaining budget.
 //!
 //! Does not decode.
 
@@ -48,7 +48,7 @@ impl Found {
         self.add_to(range, bytes, encoding, Extent::Whole);
     }
 
-    /// Keeps a layer of which `extent` says how far it was decoded.
+    /// Adds a layer; `extent` says how far it was decoded.
     pub(super) fn add_to(&mut self, range: Range<usize>, mut bytes: Vec<u8>, encoding: &'static str, extent: Extent) {
         if bytes.len() > self.room {
             bytes.truncate(self.room);
@@ -61,7 +61,7 @@ impl Found {
         }
     }
 
-    /// What was found, in the order of where it stands.
+    /// The layers, in the order of their places.
     pub(super) fn finish(mut self) -> Layers {
         self.layers.sort_by_key(|layer| (layer.range.start, layer.range.end));
         Layers { layers: self.layers, exceeded: self.exceeded }

@@ -1,7 +1,7 @@
 //! Compressed streams piece by piece: gzip with all its members, zlib, and deflate without a header.
 //!
-//! Does not check sums: whoever reads the content does not care whether it was damaged. Memory is constant, whatever the
-//! stream says about itself; how much comes out is for the caller to bound, who can stop at every piece.
+//! Does not verify checksums: a damaged stream still has content to scan. Memory is constant, whatever the stream
+//! declares; the caller bounds the output and can stop at every piece.
 //!
 //! Security: reads hostile bytes; a stream may grow a thousandfold.
 //! Standards: RFC 1950 (zlib), RFC 1951 (deflate), RFC 1952 (gzip).
@@ -13,11 +13,11 @@ use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 
 use super::plausible::{is_text, opens};
 
-/// What comes out at once.
+/// Output buffer size.
 const PIECE_BYTES: usize = 16 << 10;
 /// The fewest bytes that are tried as a stream without a header, and the fewest that must come out.
 const RAW_BYTES_MIN: usize = 24;
-/// What a stream without a header is recognized by: its first bytes when decompressed.
+/// How a stream without a header is recognised: its first bytes when decompressed.
 const RAW_SEEN_BYTES: usize = 256;
 
 /// The header of a stream.
@@ -34,11 +34,11 @@ pub(crate) enum Form {
 /// How far a stream was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// It goes on, and all bytes were used.
+    /// The stream continues, and all bytes were used.
     More,
     /// It ended.
     Ended,
-    /// It is none, or damaged from here on.
+    /// It is no stream, or damaged from here on.
     Broken,
     /// The receiver wanted no more.
     Stopped,
@@ -53,7 +53,7 @@ pub(crate) struct Inflate {
     progress: Progress,
 }
 
-/// Where in a gzip member the next byte stands.
+/// Where in a gzip member the next byte is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// The ten bytes of the fixed header; how many were seen, and the flags.
@@ -66,7 +66,7 @@ enum Step {
     Sum { left: u8 },
     /// The deflate stream.
     Body,
-    /// The sum and size of what was compressed.
+    /// The checksum and size of the uncompressed data.
     Trailer { left: u8 },
     /// Between members, where there may be zero bytes.
     Between,
@@ -91,7 +91,7 @@ impl Inflate {
         made
     }
 
-    /// Forgets what came before.
+    /// Forgets the earlier state.
     pub(crate) fn restart(&mut self, form: Form) {
         let (before, wanted) = (data_format(self.form), data_format(form));
         self.form = form;
@@ -172,7 +172,7 @@ impl Inflate {
         }
     }
 
-    /// Takes one byte of what stands around the streams of a gzip file; whether it belongs to the file.
+    /// Takes one byte of the framing around the streams of a gzip file; returns whether it belongs to the file.
     fn frame(&mut self, byte: u8) -> bool {
         self.step = match self.step {
             Step::Header { seen, flags } => {
@@ -217,7 +217,7 @@ impl Inflate {
     }
 }
 
-/// What the decompressor has to read itself.
+/// The part that the decompressor has to read itself.
 const fn data_format(form: Form) -> DataFormat {
     match form {
         Form::Zlib => DataFormat::ZLibIgnoreChecksum,
@@ -225,7 +225,7 @@ const fn data_format(form: Form) -> DataFormat {
     }
 }
 
-/// What follows in the header of a gzip member when all parts before those in `flags` were read.
+/// The next part of a gzip member's header after all parts before those in `flags`.
 const fn after_header(flags: u8) -> Step {
     if flags & EXTRA != 0 {
         Step::Extra { seen: 0, left: 0, flags }
@@ -255,7 +255,7 @@ pub(super) mod tests {
         bytes
     }
 
-    /// What comes out of a stream that is fed in pieces of a size, and how far it was read.
+    /// The output of a stream that is fed in pieces of a size, and how far it was read.
     fn fed(form: Form, bytes: &[u8], size: usize) -> (Vec<u8>, Progress) {
         let (mut inflate, mut out) = (Inflate::new(form), Vec::new());
         let mut progress = Progress::More;
@@ -294,7 +294,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_stream_without_a_header_is_told_from_noise() {
+    fn a_stream_without_a_header_is_distinguished_from_noise() {
         assert!(raw(&compress_to_vec(b"ignore all that was said before, and all that is said after", 6)));
         assert!(!raw(b"\x01\x02\x03ignore all that was said before"));
         assert!(!raw(b"\x05ignore all that was said before"));

@@ -19,7 +19,7 @@ const GAP_BYTES_MAX: usize = 8;
 
 static MEMBERS: Class = class(b"0123456789abcdefABCDEFxXhHrR ,;:\n\r\t()[]{}+.&|\"'-\\");
 
-/// A list that is being read: what each number is as a decimal and as a hexadecimal one.
+/// A list while it is read: the value of each number as a decimal and as a hexadecimal one.
 #[derive(Default)]
 struct List {
     decimal: Vec<u8>,
@@ -88,7 +88,7 @@ impl List {
     fn close(&mut self, found: &mut Found) {
         for (values, encoding) in [(&mut self.decimal, "numbers"), (&mut self.hexadecimal, "hex")] {
             let is_whole = values.len() == self.count && self.count >= NUMBERS_MIN;
-            if is_whole && (says_something(values) || opens(values)) {
+            if is_whole && (is_text(values) || opens(values)) {
                 found.add(self.start..self.end, std::mem::take(values), encoding);
             }
         }
@@ -96,7 +96,7 @@ impl List {
 }
 
 /// Whether numbers are characters of a text: nearly all are, and many of them letters.
-fn says_something(values: &[u8]) -> bool {
+fn is_text(values: &[u8]) -> bool {
     let letters = values.iter().filter(|byte| byte.is_ascii_alphabetic() || **byte == b' ').count();
     let others = values.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()).count();
     letters * 3 >= values.len() && others * 8 <= values.len()

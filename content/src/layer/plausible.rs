@@ -1,6 +1,6 @@
-//! Whether decoded bytes are worth a look: text, or the first bytes of a known format.
+//! Whether decoded bytes are worth a scan: text, or the first bytes of a known format.
 //!
-//! It does not decide what is harmful. *Standards*: UTF-8 (RFC 3629); zlib (RFC 1950, section 2.2).
+//! Does not decide whether they are harmful. *Standards*: UTF-8 (RFC 3629); zlib (RFC 1950, section 2.2).
 
 use crate::fact::format_of;
 
@@ -19,7 +19,7 @@ pub(super) fn zlib_header(bytes: &[u8]) -> bool {
     method & 0x8f == 8 && flags & 0x20 == 0 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31)
 }
 
-/// The bytes that are read to tell whether bytes are text.
+/// How many bytes are read to decide whether bytes are text.
 const HEAD_BYTES: usize = 1024;
 
 /// Whether at least five of six bytes are text in UTF-8.

@@ -1,6 +1,6 @@
 //! Text in UTF-16, of either byte order, with or without a byte order mark.
 //!
-//! Without a mark it is found by its ASCII characters, of which every second byte is zero.
+//! Without a mark it is recognised by its ASCII characters, whose every second byte is zero.
 //!
 //! Security: reads hostile bytes, in one pass.
 //! Standards: RFC 2781.
@@ -51,7 +51,7 @@ fn zeros(bytes: &[u8]) -> usize {
     blocks + bytes.iter().skip(blocks).take_while(|byte| **byte == 0).count()
 }
 
-/// The end of the ASCII characters from `start` on, whose own byte and zero stand at these offsets of a pair.
+/// The end of the ASCII characters from `start` on; these are the offsets of a pair's character and zero byte.
 fn run(bytes: &[u8], start: usize, [own, zero]: [usize; 2]) -> usize {
     let is_shown = |pair: &&[u8]| {
         pair.get(zero) == Some(&0)
@@ -60,7 +60,7 @@ fn run(bytes: &[u8], start: usize, [own, zero]: [usize; 2]) -> usize {
     start + 2 * bytes.get(start..).unwrap_or_default().chunks_exact(2).take_while(is_shown).count()
 }
 
-/// A source that says by its mark what it is.
+/// A source whose byte order mark declares its encoding.
 fn whole(view: &View<'_>, rest: &[u8], unit: fn([u8; 2]) -> u16, found: &mut Found) {
     let units = rest.chunks_exact(2).filter_map(|pair| Some(unit(*pair.first_chunk()?)));
     let text: String = char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();

@@ -57,7 +57,7 @@ fn a_place_in_the_text_leads_to_its_bytes() {
 
 proptest! {
     #[test]
-    fn every_place_lies_within_the_bytes_and_none_before_the_last(
+    fn every_place_is_within_the_bytes_and_none_before_the_last(
         text in "([a-zA-Z0-9 \n\t.*_`@>/-]|i g n o r e|\u{200b}|\u{301}|é|а|ж|Ａ|\u{1f150}|ﬁ|…|漢){0,80}",
         junk in proptest::collection::vec(any::<u8>(), 0..6),
     ) {

@@ -1,4 +1,4 @@
-//! What a sentence is weighed by: single words and pairs of words, each named by a number.
+//! The features of a sentence: single words and pairs of words, each identified by a number.
 //!
 //! ```text
 //! ignor               a word, by its stem
@@ -10,7 +10,7 @@
 //! ignor .. instruct   one behind the other with up to three words between them
 //! ```
 //!
-//! Does not know what anything weighs (`weights.rs`).
+//! Does not know the weights (`weights.rs`).
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ const STEM_CHARACTERS: usize = 7;
 /// A word that no suffix is taken from has so many bytes or fewer.
 const WHOLE_BYTES_MAX: usize = 3;
 
-/// How the words of a feature stand.
+/// How the words of a feature are positioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Single = 1,
@@ -136,7 +136,7 @@ impl Symbols {
         self.ends.push(self.symbols.len());
     }
 
-    /// Every feature; `opens` says whether a clause begins with a word.
+    /// Every feature; `opens` tells whether a word begins a clause.
     pub(super) fn each(&self, opens: impl Fn(usize) -> bool, mut found: impl FnMut(Feature)) {
         let mut start = 0;
         for (word, end) in self.ends.iter().enumerate() {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn how_words_stand_and_in_which_order_is_told_apart() {
+    fn positions_and_order_of_words_are_distinguished() {
         let [one, other] = ["ignor", "rule"].map(|word| symbol(word.as_bytes()));
         let keys = [
             key(Kind::Single, one, 0),

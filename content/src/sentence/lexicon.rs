@@ -5,8 +5,8 @@
 //! ignore | do not follow | ignorier*
 //! ```
 //!
-//! A list is read once. A phrase is a path of hashes, one for every word of it, so that a sentence is read in one pass. Does not
-//! judge: what senses weigh stands among the weights.
+//! A list is read once. A phrase is a path of hashes, one for every word of it, so that a sentence is read in one pass.
+//! Does not judge: the weights of senses are in the table of weights.
 //!
 //! *Security*: linear in the sentence; a phrase has few words.
 
@@ -28,7 +28,7 @@ const LISTS: [&str; 5] = [
     include_str!("../../words/languages.txt"),
 ];
 
-/// What the lists say.
+/// The contents of the lists.
 pub(super) struct Lexicon {
     /// The senses by the hash of a phrase with a space behind each word; none where only the beginning of one ends.
     phrases: Table<Senses>,
@@ -82,7 +82,7 @@ impl Lexicon {
         self.names.iter().position(|known| *known == name).map_or(0, |place| 1 << place)
     }
 
-    /// Adds an entry, as it stands and as it is written without its accents.
+    /// Adds an entry, with and without its accents.
     fn add(&mut self, entry: &str, senses: Senses) {
         let folded = if entry.is_ascii() { String::new() } else { folded(entry) };
         for entry in [entry, &*folded].into_iter().filter(|entry| !entry.is_empty()) {

@@ -23,7 +23,7 @@ enum Class {
     Word,
     /// Everything beyond ASCII.
     Foreign,
-    /// What a sentence may end with.
+    /// Characters that may end a sentence.
     Ending,
 }
 
@@ -54,12 +54,12 @@ fn class(byte: u8) -> Class {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) end: usize,
-    /// Where the next one begins: before the end of this, if the sentence goes on.
+    /// The start of the next one: before the end of this, if the sentence continues.
     pub(super) next: usize,
     pub(super) is_worth_reading: bool,
 }
 
-/// What the words of a piece weigh at a glance.
+/// The quick weights of the words of a piece.
 pub(super) struct Glance {
     weights: &'static Weights,
     /// All words; those of this line, from where one began that might be put below another; those of this half of a row of words,
@@ -97,13 +97,13 @@ impl Glance {
                 Class::Ending => {
                     at += 1;
                     if ends_at(bytes, at - 1) {
-                        return self.told(at, at);
+                        return self.piece_to(at, at);
                     }
                     self.is_next_line |= *byte == b'\n';
                 }
                 Class::Word | Class::Foreign => {
                     if matches!(byte, b'n' | b'r' | b't') && at > from && bytes.get(at - 1) == Some(&b'\\') {
-                        return self.told(at + 1, at + 1);
+                        return self.piece_to(at + 1, at + 1);
                     }
                     let rest = bytes.get(at..).unwrap_or_default();
                     let length = rest.iter().position(|byte| class(*byte) != Class::Word).unwrap_or(rest.len());
@@ -111,7 +111,7 @@ impl Glance {
                         let (end, is_end) = self.foreign(text, at);
                         at = end;
                         if is_end {
-                            return self.told(at, at);
+                            return self.piece_to(at, at);
                         }
                     } else {
                         if length <= WORD_BYTES_MAX {
@@ -120,15 +120,15 @@ impl Glance {
                         at += length;
                     }
                     if self.count >= WORDS_MAX {
-                        return self.told(at, self.again);
+                        return self.piece_to(at, self.again);
                     }
                 }
             }
         }
-        self.told(at, at)
+        self.piece_to(at, at)
     }
 
-    fn told(&self, end: usize, next: usize) -> Piece {
+    fn piece_to(&self, end: usize, next: usize) -> Piece {
         let most = self.most.max(self.line).max(self.row[0] + self.row[1]).max(self.sum);
         Piece { end, next, is_worth_reading: most + self.weights.glance_bias > 0 }
     }
@@ -237,7 +237,7 @@ fn is_initial(bytes: &[u8], index: usize) -> bool {
     matches!(bytes.get(index.saturating_sub(2)..=index), Some([b'.', letter, b'.']) if letter.is_ascii_alphabetic())
 }
 
-/// Whether a sentence goes on behind the line end at `index`.
+/// Whether a sentence continues after the line end at `index`.
 fn continues(bytes: &[u8], index: usize) -> bool {
     let last = bytes.iter().take(index).rev().take(3).find(|byte| !matches!(byte, b' ' | b'\r'));
     let goes_on =

@@ -1,6 +1,6 @@
-//! A hash table of numbers that are hashes already, with open addressing, and a bit for each that tells most that are not in it.
+//! A hash table of numbers that are already hashes, with open addressing, and a bit for each that rules out most absent keys.
 //!
-//! Does not keep whole keys: two keys in a chain that share their upper half are one. Nothing that a stranger sends is put in.
+//! Does not keep whole keys: two keys in a chain that share their upper half are one. Input from strangers is never inserted.
 
 /// A table of values by keys of 64 bits, a third of it or more empty.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl<V: Copy + Default> Table<V> {
         slot
     }
 
-    /// Where the bit of a key stands.
+    /// The position of a key's bit.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "only some bits are asked for")]
     fn place(&self, key: u64) -> (usize, u64) {
@@ -69,7 +69,7 @@ impl<V: Copy + Default> Table<V> {
     }
 }
 
-/// What tells a key from others in its chain; never 0, which stands for an empty slot.
+/// Distinguishes a key from others in its chain; never 0, which marks an empty slot.
 #[inline]
 const fn sign(key: u64) -> u32 {
     (key >> 32) as u32 | 1

@@ -1,4 +1,4 @@
-//! What a sentence weighs: the sum of what its words and pairs of words speak for and against, by a fitted table.
+//! The weight of a sentence: the sum of the weights of its words and pairs of words, from a fitted table.
 //!
 //! ```text
 //! (sentence) =-64,-64,-9      what every sentence weighs: as an order, as a claim, at a glance; what is left out is 0
@@ -6,12 +6,12 @@
 //!       ^rule=4 ~rule=2,1     the same at the beginning of a clause, and with up to three words between them
 //! ```
 //!
-//! Weights are in sixteenths. The table, `content/words/weights.txt`, is a logistic regression over hostile sentences that were
-//! written for it and over the sentences of real documents, in which nothing may be found; `examples/fit/` makes it. A feature
-//! counts once in a sentence. Does not split sentences (`split.rs`, `words.rs`).
+//! Weights are in sixteenths. The table, `content/words/weights.txt`, is a logistic regression over hostile sentences
+//! that were written for it and over the sentences of real documents, in which nothing may be found; `examples/fit/`
+//! makes it. A feature counts once per sentence. Does not split sentences (`split.rs`, `words.rs`).
 //!
-//! *Security*: a bounded number of look-ups for each of a bounded number of words. Known weakness: words that speak against can
-//! be strewn into a sentence.
+//! *Security*: a bounded number of look-ups for each of a bounded number of words. Known weakness: an attacker can add
+//! words with negative weights to a sentence.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -24,12 +24,12 @@ use super::words::Reading;
 const WEIGHTS: &str = include_str!("../../words/weights.txt");
 const CLASSES: &str = include_str!("../../words/classes.txt");
 
-/// What a sentence weighs as an order and as a claim.
+/// The weight of a sentence as an order and as a claim.
 pub(super) type Sides = [i32; 2];
 
 /// The table and the classes of words.
 pub(super) struct Weights {
-    /// What every sentence weighs.
+    /// The weight of every sentence.
     bias: Sides,
     pub(super) glance_bias: i32,
     features: Table<[i8; 2]>,
@@ -85,7 +85,7 @@ impl Weights {
         };
         let second = second.map_or(0, symbol);
         if second != 0 {
-            // Whatever is in a pair is known as a word.
+            // Every member of a pair is known as a word.
             self.features.entry(features::key(Kind::Single, second, 0));
         }
         *self.features.entry(features::key(kind, number, second)) = weight;
@@ -110,7 +110,7 @@ impl Weights {
         self.symbols.push(number);
     }
 
-    /// What a stem weighs at a glance.
+    /// The quick weight of a stem.
     #[inline]
     pub(super) fn glance(&self, stem: u64) -> i32 {
         self.stems.find(stem).map_or(0, |(_, (glance, _))| i32::from(glance))
@@ -190,7 +190,7 @@ impl Scale {
         once.map(|(slot, of)| (of, WEIGHTED.features.value(slot)))
     }
 
-    /// What some of the words weigh.
+    /// The weights of some of the words.
     pub(super) fn weigh(&self, words: &Range<usize>) -> Sides {
         self.within(words).fold(WEIGHTED.bias, |[order, claim], (_, weight)| {
             [order + i32::from(weight[0]), claim + i32::from(weight[1])]

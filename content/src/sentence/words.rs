@@ -1,12 +1,12 @@
-//! One sentence as it is weighed: its words in order, each with what it can mean, where a clause begins and what is quoted.
+//! One sentence as it is weighed: its words in order with their possible senses, the starts of clauses, and quotations.
 //!
 //! ```text
 //! Ignore all, Dr. Müller!  ──▶  "ignore all dr müller "     the plain form, in which phrases are sought
 //! ```
 //!
-//! Does not decide where sentences end (`split.rs`) nor what a combination means (`weights.rs`).
+//! Does not decide where sentences end (`split.rs`) or what a combination means (`weights.rs`).
 //!
-//! *Security*: a sentence has at most [`WORDS_MAX`] words, so that every question about it takes a bounded time.
+//! *Security*: a sentence has at most [`WORDS_MAX`] words, so every query on it takes a bounded time.
 
 use std::ops::Range;
 
@@ -31,13 +31,13 @@ pub(super) struct Word {
     plain: Range<usize>,
     /// The number of its stem.
     pub(super) stem: u64,
-    /// What it, or a phrase that begins with it, can mean.
+    /// The senses of it, or of a phrase that begins with it.
     pub(super) senses: Senses,
     /// Whether a clause, a quotation, a line or a field begins with it.
     pub(super) opens: bool,
     /// Whether a line begins with it, in a capital letter: it may have been put below one that happens not to end a sentence.
     begins: bool,
-    /// Whether it stands in quotation marks or back-ticks.
+    /// Whether it is in quotation marks or backticks.
     quoted: bool,
 }
 
@@ -129,7 +129,7 @@ impl Reading {
         }
     }
 
-    /// Takes in what a character between words says about the next.
+    /// Records what a character between words means for the next one.
     fn mark(&mut self, character: char, next: char) {
         if self.quote == Some(character) {
             self.quote = None;
@@ -160,15 +160,15 @@ impl Reading {
         self.words.iter().fold(0, |all, word| all | word.senses)
     }
 
-    /// Whether some words are quoted or told as something that somebody wrote or tried; `before` is all that the sentence before
-    /// can mean.
-    pub(super) fn tells(&self, words: &Range<usize>, before: Senses, telling: Telling) -> bool {
-        let Telling { about, told, quoting, reporting } = telling;
+    /// Whether some words are quoted or reported as somebody's text or attempt; `before` has the senses of the sentence
+    /// before.
+    pub(super) fn is_reported(&self, words: &Range<usize>, before: Senses, senses: ReportSenses) -> bool {
+        let ReportSenses { about, reported, quoting, reporting } = senses;
         let of = |words: &[Word]| words.iter().fold(0, |all, word| all | word.senses);
         let ahead = of(self.words.get(..words.start).unwrap_or_default());
         let inside = self.words.get(words.clone()).unwrap_or_default();
         let opens = inside.first().is_some_and(|word| word.opens);
-        if ahead & told != 0 || ahead & about != 0 && !opens {
+        if ahead & reported != 0 || ahead & about != 0 && !opens {
             return true;
         }
         let outside = self.words.iter().filter(|word| !word.quoted).fold(0, |all, word| all | word.senses);
@@ -208,18 +208,18 @@ impl Reading {
 /// The senses by which a report is known: text about attacks, what somebody is said to have said, what introduces a quotation,
 /// and figures or repairs.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Telling {
+pub(super) struct ReportSenses {
     about: Senses,
-    told: Senses,
+    reported: Senses,
     quoting: Senses,
     reporting: Senses,
 }
 
-impl Telling {
+impl ReportSenses {
     pub(super) fn of(lexicon: &Lexicon) -> Self {
-        let [about, told, quoting, reporting] =
+        let [about, reported, quoting, reporting] =
             ["ABOUT", "TOLD", "QUOTING", "REPORTING"].map(|name| lexicon.sense(name));
-        Self { about, told, quoting, reporting }
+        Self { about, reported, quoting, reporting }
     }
 }
 

@@ -16,14 +16,14 @@ use toml::de::{DeTable, DeValue};
 
 use crate::nearest::nearest;
 
-/// Faults told of one file, at most.
+/// The maximum number of reported faults of one file.
 const FAULTS_MAX: usize = 100;
 /// A message repeats an invalid value up to this length.
 const FOUND_CHARS_MAX: usize = 40;
 
-/// What a file says, as far as it can be understood.
+/// The content of a file, as far as it is valid.
 pub struct Reading<'t, T> {
-    /// What it says; a key with a fault has its default. None where the text is no TOML.
+    /// Its value; a key with a fault has its default. `None` if the text is no TOML.
     pub value: Option<T>,
     /// All that is wrong.
     pub faults: Vec<Reason>,
@@ -36,7 +36,7 @@ pub struct Reading<'t, T> {
 }
 
 impl<'t, T: DeserializeOwned + JsonSchema> Reading<'t, T> {
-    /// Reads a text; `file` names it in the reasons, and `hint` says where all keys are described.
+    /// Reads a text; `file` is its name in the reasons, and `hint` says where all keys are described.
     pub fn of(text: &'t str, file: &'t str, hint: &str) -> Self {
         let schema = schemars::schema_for!(T).to_value();
         let (faults, taken_out) = (Vec::new(), Vec::new());
@@ -69,7 +69,7 @@ impl<'t, T: DeserializeOwned + JsonSchema> Reading<'t, T> {
             let at = error.span().map(|span| span.start);
             let path = at.and_then(|at| entry_at(tree.get_ref(), at)).unwrap_or_default();
             let name = path.join(".");
-            // What a table lacks once a key of it was taken out is no fault of its own.
+            // A missing key is no further fault of a table if it was taken out because of its own fault.
             if !self.taken_out.iter().any(|key| key.strip_prefix(&name).is_some_and(|rest| rest.starts_with('.'))) {
                 let (message, hint) = self.explain(tree.get_ref(), &path, &one_line(error.message()));
                 self.note(at, message, hint);
@@ -81,8 +81,8 @@ impl<'t, T: DeserializeOwned + JsonSchema> Reading<'t, T> {
         }
     }
 
-    /// Notes that a rule beyond the types is broken: `keys` are `section.key` each, the first the one to mend; `rule` is what must hold,
-    /// in words.
+    /// Records a broken rule beyond the types: `keys` are `section.key` each, the first is the one to correct; `rule`
+    /// is the requirement in words.
     pub fn check(&mut self, holds: bool, keys: &[&str], rule: &str) {
         let Some(key) = keys.first().filter(|_| !holds) else { return };
         let path: Vec<String> = key.split('.').map(str::to_owned).collect();
@@ -91,7 +91,7 @@ impl<'t, T: DeserializeOwned + JsonSchema> Reading<'t, T> {
         }
         let tree = self.tree.as_ref().map(|tree| tree.get_ref().clone()).unwrap_or_default();
         let at = entry(&tree, &path).map(|node| node.span().start);
-        // What a key may be together with another no schema says.
+        // No schema describes which keys may be combined.
         let expected = self.expected(&path).filter(|_| keys.len() == 1).unwrap_or_else(|| rule.to_owned());
         let message = self.misfit(&tree, &path, &expected);
         self.note(at, message, self.hint.clone());
@@ -105,7 +105,7 @@ impl<'t, T: DeserializeOwned + JsonSchema> Reading<'t, T> {
         });
     }
 
-    /// A fault of the library's in our words, and what to do.
+    /// Converts a fault of the library to our words, with a hint.
     fn explain(&self, tree: &DeTable<'_>, path: &[String], message: &str) -> (String, String) {
         if message.starts_with("unknown field ") {
             return self.unknown(path, message);
@@ -119,7 +119,7 @@ impl<'t, T: DeserializeOwned + JsonSchema> Reading<'t, T> {
         }
     }
 
-    /// A key that nobody knows. The library's message quotes it, and then those that there are.
+    /// An unknown key. The library's message quotes it, followed by the known ones.
     fn unknown(&self, path: &[String], message: &str) -> (String, String) {
         let known: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
         let key = path.last().map_or("", String::as_str);
@@ -141,7 +141,7 @@ impl<'t, T: DeserializeOwned + JsonSchema> Reading<'t, T> {
         }
     }
 
-    /// What the schema wants at a place, in words.
+    /// The schema's requirement at a place, in words.
     fn expected(&self, path: &[String]) -> Option<String> {
         let mut at = &self.schema;
         for key in path {

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// What may stand in braces.
+/// The names that may be in braces.
 const PLACEHOLDERS: [&str; 6] = ["in", "out", "cpus", "memory_mb", "time_seconds", "network"];
 
 /// The argument vector of a launcher; its program is an absolute path. Empty without a launcher.
@@ -19,7 +19,7 @@ const PLACEHOLDERS: [&str; 6] = ["in", "out", "cpus", "memory_mb", "time_seconds
 #[serde(try_from = "Vec<String>")]
 pub struct Launcher(Vec<String>);
 
-/// What the placeholders stand for.
+/// The values of the placeholders.
 #[derive(Debug)]
 pub struct Values<'a> {
     /// `{in}`: the folder of the inputs.

@@ -1,4 +1,4 @@
-//! `[approval] notify`: the operator's program that hears of requests that wait for people.
+//! `[approval] notify`: the operator's program that is called about requests that wait for people.
 //!
 //! ```toml
 //! notify = ["/usr/local/bin/tell-approvers", "--to", "ops@example.org"]

@@ -13,11 +13,11 @@ use toml::de::DeValue;
 pub struct Argument {
     /// `[a-z][a-z0-9_]*`, at most 64 characters.
     pub name: String,
-    /// What it accepts.
+    /// Its type.
     pub kind: ArgumentType,
     /// Whether a request must give it.
     pub required: bool,
-    /// What holds when a request does not give it; absent when it is then not given at all.
+    /// The default when a request does not give it; absent when it is then not given at all.
     pub default: Option<ArgumentValue>,
     /// For people and models.
     pub description: String,
@@ -60,7 +60,7 @@ fn read<'s>(
     let is_typed = kind.is_some();
     let mut argument = Argument {
         name: name.value.to_owned(),
-        // The fault is noted; a stand-in keeps the uses of the argument from looking like faults too.
+        // The fault is recorded; a stand-in keeps the uses of the argument from looking like faults too.
         kind: kind.unwrap_or_else(ArgumentType::text),
         required: section.boolean("required").unwrap_or(false),
         default: None,
@@ -122,7 +122,7 @@ impl Argument {
         !self.required && self.default.is_none()
     }
 
-    /// Takes over a default, unless it stands for "not given": `0` for a port, `""` for a text.
+    /// Copies a default, unless it means "not given": `0` for a port, `""` for a text.
     pub(super) fn set_default(&mut self, section: &Section<'_>, key: &str, node: &Node<'_>) {
         let Some(value) = value(node.get_ref()) else {
             section.mistyped::<()>(key, node, "a text, a number or true or false", node.get_ref());

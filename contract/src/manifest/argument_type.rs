@@ -1,7 +1,7 @@
-//! The sixteen types of an argument, and what each accepts.
+//! The sixteen types of an argument, and the values that each accepts.
 //!
-//! A value is accepted unchanged or refused, never trimmed or repaired: only a bound that says `clamp` changes a number, and a duration
-//! becomes seconds. Does not touch files and does not know the scope: `bind` asks for those.
+//! A value is accepted unchanged or refused, never trimmed or repaired: only a bound with `clamp` changes a number, and
+//! a duration becomes seconds. Does not touch files and does not know the scope: `bind` checks those.
 //!
 //! Security: values are a requester's. Every text type refuses control characters, invisible characters, and the characters that a
 //! shell would act on, unless a `string` says `sanitize = []` or the type is `literal_text`.
@@ -100,7 +100,7 @@ impl<T: PartialOrd + Copy + std::fmt::Display> Bounds<T> {
     }
 }
 
-/// What a type demands beyond its name.
+/// The constraints of a type.
 #[derive(Debug, Clone)]
 pub(super) enum Rule {
     Text,
@@ -136,7 +136,7 @@ impl ArgumentType {
         Self { kind: Kind::String, rule: Rule::Text, pattern: None, length_max: 4096, unsanitized: false }
     }
 
-    /// Whether its values may hold what a shell would act on.
+    /// Whether its values may contain shell metacharacters.
     pub(super) fn takes_metacharacters(&self) -> bool {
         self.unsanitized || self.kind == Kind::LiteralText
     }
@@ -168,12 +168,12 @@ impl ArgumentType {
         }
     }
 
-    /// What is searched in a text.
+    /// The pattern that is searched in a text.
     pub fn pattern(&self) -> Option<&str> {
         self.pattern.as_ref().map(Regex::as_str)
     }
 
-    /// Accepts a value in its canonical form, or says what is wrong as the end of a sentence ("is above the maximum 5").
+    /// Accepts a value in its canonical form, or returns the error as the end of a sentence ("is above the maximum 5").
     pub fn accept(&self, value: &ArgumentValue) -> Result<ArgumentValue, String> {
         match &self.rule {
             Rule::Integer(bounds) => integer(value).and_then(|number| bounds.check(number)).map(ArgumentValue::Integer),
@@ -242,7 +242,7 @@ impl ArgumentType {
         }
     }
 
-    /// What of an accepted value must lie in scope.
+    /// The part of an accepted value that must be in scope.
     pub fn target(&self, value: &ArgumentValue) -> Option<Target> {
         let ArgumentValue::Text(text) = value else { return None };
         match &self.rule {

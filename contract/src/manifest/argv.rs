@@ -3,7 +3,7 @@
 //! One pass in the command's own order. An element that is one placeholder becomes as many arguments as its mapping or conditional has,
 //! or none if its argument is absent. Every other element is one argument, for any values.
 //!
-//! Security: the text that may be shown is made beside the one that runs, so nobody has to search for a secret later.
+//! Security: the redacted text is made beside the real one, so nobody has to search for a secret later.
 
 use super::argument_type::ArgumentValue;
 use super::bind::Arguments;
@@ -16,7 +16,7 @@ use zeroize::Zeroize;
 /// Where a tool finds the request's inputs, from its working directory.
 const INPUTS: &str = "in/";
 
-/// What to run. Wiped when it is dropped.
+/// The command of a call. Wiped when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Call {
     /// Set when `argv[0]` is a script below `tools/` and not a program.
@@ -27,7 +27,7 @@ pub struct Call {
     pub shown: Vec<String>,
     /// Environment variables beyond the small environment that every tool gets. Holds secrets: never show it.
     pub environment: Vec<(String, String)>,
-    /// What must never be shown.
+    /// The values that must never be shown.
     pub secrets: Vec<Secret>,
     /// Whether `Places::output_file` is the raw output instead of stdout.
     pub uses_output_file: bool,
@@ -135,8 +135,8 @@ impl Argv {
     }
 }
 
-/// One part, after what stands before it in its element. The path of an input that begins there is led to the inputs: an
-/// author who thinks of `in/` writes it, and one who does not means the file all the same.
+/// One part, after the preceding text of its element. If the path of an input begins there, it gets the prefix of the
+/// inputs, unless the author wrote `in/`.
 fn argument(part: &Part, before: &str, filling: &mut Filling<'_>) -> Option<Filled> {
     let filled = filling.part(part, &str::to_owned)?;
     let is_input = matches!(part, Part::Argument(name) if filling.arguments.is_input(name));
@@ -186,7 +186,7 @@ mod tests {
             "in/folder",
         ];
         assert_eq!(given[1..], expected);
-        // What is not there yet is the tool's to make.
+        // A missing output is for the tool to create.
         assert_eq!(argv(body, &[("f", "out/new.txt"), ("d", "d")])[1..3], ["out/new.txt", "--file=out/new.txt"]);
     }
 
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_says_which_secrets_it_needs_and_which_of_them_everybody_on_the_machine_can_read() {
+    fn a_manifest_lists_its_secrets_and_those_that_everybody_can_read() {
         let body = "[args.a]\ntype='string'\n[command]\nexec=['x','-k{_secret:b}','{_c}']\nenv={KEY='{_secret:a}'}\n\
                     conditionals.c={when=\"a != ''\", template='{_secret:c}'}";
         let manifest = manifest(body).unwrap();

@@ -11,7 +11,7 @@ use super::session::{self, Session};
 use super::tool::{Demands, Dispatch, Mode};
 use crate::toml_source::Section;
 
-/// What a manifest drives.
+/// The backend of a manifest.
 #[derive(Debug, Clone)]
 pub enum Backend {
     /// A program or script in the sandbox.
@@ -22,11 +22,11 @@ pub enum Backend {
     Mcp(Mcp),
     /// An interactive program.
     Session(Session),
-    /// One thing that is said in a session, or done with a browser.
+    /// One line for a session, or one action of a browser.
     Interaction(Interaction),
     /// A browser.
     Browser(Browser),
-    /// What only the caller knows.
+    /// The facts that only the caller knows.
     Callback,
 }
 
@@ -43,7 +43,7 @@ impl Backend {
         }
     }
 
-    /// How long, and how often, something may be done in a session or with a browser; `None` of what has no interactions.
+    /// The timeouts and the number of interactions of a session or browser; `None` without interactions.
     pub fn bounds(&self) -> Option<InteractionBounds> {
         match self {
             Self::Session(session) => Some(session.bounds),

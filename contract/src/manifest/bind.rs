@@ -1,6 +1,6 @@
 //! A request's values, bound to the arguments of a manifest: every one checked, all errors at once.
 //!
-//! Security: a requester's values enter here. The output holds for the rest of the run.
+//! Security: a requester's values enter here. The output stays valid for the rest of the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ const ADDRESSES_MAX: u32 = 256;
 /// Why a path cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathFault {
-    /// Nothing has that name.
+    /// No such input.
     #[error("names no input file")]
     Missing,
     /// A symbolic link on the way leads out of the inputs.
@@ -34,7 +34,7 @@ pub enum PathFault {
     Unreadable,
 }
 
-/// What a manifest must ask the world.
+/// The external facts that a manifest needs.
 pub trait InputFiles {
     /// Resolves a relative path without `..` beneath the request's inputs, following no symbolic link out. `Ok` when it is a
     /// readable regular file.
@@ -109,8 +109,8 @@ impl Manifest {
         Err(faults.into_iter().map(|(_, fault)| fault).collect())
     }
 
-    /// The arguments that are not in a site's scope, by their names, with the reason of which [`Manifest::bind`] would say. Those of a
-    /// manifest's own scope were refused when they were bound.
+    /// The arguments outside a site's scope, by name, with the reason that [`Manifest::bind`] would give. Arguments
+    /// outside a manifest's own scope were refused when they were bound.
     pub fn out_of_scope<'a>(&'a self, arguments: &'a Arguments, scope: &Scope) -> Vec<(&'a str, Reason)> {
         let reason = |argument: &'a Argument| {
             let value = arguments.get(&argument.name)?;
@@ -128,13 +128,13 @@ impl Manifest {
         TargetScope { names, scope: scope.clone(), narrowing: self.tool.scope.clone() }
     }
 
-    /// Whether calls can aim at hosts.
-    pub fn can_aim(&self) -> bool {
+    /// Whether calls can target hosts.
+    pub fn can_target(&self) -> bool {
         self.arguments.iter().any(|argument| argument.kind.is_target())
     }
 
-    /// Whether calls can aim at hosts to which the tool is then given a route.
-    pub fn aims_by_route(&self) -> bool {
+    /// Whether calls can target hosts to which the tool then gets a route.
+    pub fn targets_by_route(&self) -> bool {
         let is_target = |argument: &Argument| argument.kind.is_target() && !argument.sensitive;
         self.sandbox.network == Some(NetworkMode::Routed) && self.arguments.iter().any(is_target)
     }
@@ -200,7 +200,7 @@ impl Manifest {
     }
 }
 
-/// The hosts of a target, as a route names them; or what is wrong, and what to do about it.
+/// The hosts of a target, as a route names them; or the error, and its hint.
 fn hosts(target: &Target, value: &ArgumentValue) -> Result<Vec<Host>, (&'static str, &'static str)> {
     match target {
         Target::Address(address) => Ok(vec![Host::Address(*address)]),
@@ -210,7 +210,7 @@ fn hosts(target: &Target, value: &ArgumentValue) -> Result<Vec<Host>, (&'static 
                 .ok_or(("has more than 256 addresses, the limit of a route", "Split it into several requests."))?;
             Ok(addresses.into_iter().map(Host::Address).collect())
         }
-        // What results name must be what the request says.
+        // The name in the results must be the one in the request.
         Target::Host(name) => {
             let host = Host::parse(name).filter(|_| value.to_string().is_ascii());
             host.map(|host| vec![host]).ok_or((
@@ -221,7 +221,7 @@ fn hosts(target: &Target, value: &ArgumentValue) -> Result<Vec<Host>, (&'static 
     }
 }
 
-/// Whether the value is the path of something in the inputs. A `path` may name what is not there yet.
+/// Whether the value is the path of an input. A `path` may name a file that does not exist yet.
 fn check_path(argument: &Argument, value: &ArgumentValue, files: &dyn InputFiles) -> Result<bool, Box<Reason>> {
     let kind = argument.kind.kind();
     if !matches!(kind, Kind::Path | Kind::CredentialFile) {
@@ -339,7 +339,7 @@ mod tests {
             let bound = manifest.bind(&values(&[("t", target)]), &Scope::parse(site, "s").unwrap(), &Inputs);
             bound.err().map(|reasons| reasons[0].message.clone()).unwrap_or_default()
         };
-        for (scope, target, said) in [
+        for (scope, target, expected) in [
             ("targets=['10.1.0.0/16']", "10.1.2.3", ""),
             ("targets=['10.1.0.0/16']", "10.2.2.3", "not in the scope of the tool"),
             ("targets=['10.1.0.0/16']", "10.0.0.0/8", "not in the scope of the tool"),
@@ -353,29 +353,29 @@ mod tests {
             ("exclude=['b.example.com']", "a.example.com", ""),
         ] {
             let found = with(scope, target);
-            assert!(found.contains(said) && found.is_empty() == said.is_empty(), "{scope} {target}: {found}");
+            assert!(found.contains(expected) && found.is_empty() == expected.is_empty(), "{scope} {target}: {found}");
         }
     }
 
     #[test]
-    fn a_call_aims_at_what_must_lie_in_scope() {
+    fn the_targets_of_a_call_must_be_in_scope() {
         let body = "[args.t]\ntype='scope_target'\n[args.u]\ntype='url'\nscope_check=true\n[args.free]\ntype='url'\n\
                     [args.secret]\ntype='scope_target'\nsensitive=true\n[command]\nexec=['x','{t}','{u}','{free}','{secret}']";
-        let aimed = |given: &[(&str, &str)]| {
+        let targets_of = |given: &[(&str, &str)]| {
             let scope = "[scope]\ntargets=['10.0.0.0/8']\ndomains=['*.example.com', 'münchen.example']";
             let manifest = manifest(body).unwrap();
             let bound = manifest.bind(&values(given), &Scope::parse(scope, "s").unwrap(), &Inputs).unwrap();
             let targets = manifest.targets(&bound).map_err(|faults| faults[0].message.clone())?;
             Ok::<Vec<String>, String>(targets.iter().map(ToString::to_string).collect())
         };
-        assert_eq!(aimed(&[("t", "10.1.2.254/31")]).unwrap(), ["10.1.2.254", "10.1.2.255"]);
+        assert_eq!(targets_of(&[("t", "10.1.2.254/31")]).unwrap(), ["10.1.2.254", "10.1.2.255"]);
         assert_eq!(
-            aimed(&[("t", "A.example.com"), ("u", "http://10.0.0.1:8080/x")]).unwrap(),
+            targets_of(&[("t", "A.example.com"), ("u", "http://10.0.0.1:8080/x")]).unwrap(),
             ["a.example.com", "10.0.0.1"]
         );
-        assert_eq!(aimed(&[("free", "http://9.9.9.9/"), ("secret", "10.0.0.1")]).unwrap(), [""; 0]);
-        assert!(aimed(&[("t", "10.0.0.0/23")]).unwrap_err().contains("more than 256 addresses"));
-        assert!(aimed(&[("t", "münchen.example")]).unwrap_err().contains("plain ASCII"));
+        assert_eq!(targets_of(&[("free", "http://9.9.9.9/"), ("secret", "10.0.0.1")]).unwrap(), [""; 0]);
+        assert!(targets_of(&[("t", "10.0.0.0/23")]).unwrap_err().contains("more than 256 addresses"));
+        assert!(targets_of(&[("t", "münchen.example")]).unwrap_err().contains("plain ASCII"));
     }
 
     #[test]

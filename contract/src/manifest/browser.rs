@@ -24,13 +24,13 @@ pub struct Browser {
     pub engine: &'static str,
     /// `launch` or `live`.
     pub connect: &'static str,
-    /// In which form a page is read where the command does not say it.
+    /// The form in which a page is read if the command states none.
     pub extract_mode: Form,
     /// Timeouts and the number of interactions.
     pub bounds: InteractionBounds,
     /// The hosts that may be visited.
     pub visits: Visits,
-    /// What may be done.
+    /// The allowed interactions.
     pub commands: BTreeMap<String, Interaction>,
 }
 
@@ -163,7 +163,7 @@ fn typed(name: &str) -> Argument {
             let schemes = ["http", "https"].map(str::to_owned).into();
             ArgumentType { kind: Kind::Url, rule: Rule::Url { schemes, scope_check: true }, ..ArgumentType::text() }
         }
-        // Selectors and scripts are made of what a shell would act on.
+        // Selectors and scripts consist of shell metacharacters.
         _ => ArgumentType { unsanitized: true, ..ArgumentType::text() },
     };
     Argument {
@@ -258,9 +258,9 @@ mod tests {
     #[test]
     fn what_is_asked_for_and_not_reported_is_a_warning() {
         let manifest = manifest("[browser]\nheadless=false\nstate={fields=['url', 'is_authenticated']}").unwrap();
-        let said: Vec<&str> = manifest.warnings().iter().map(|warning| warning.message.as_str()).collect();
-        assert!(said.iter().any(|said| said.contains("headless is false")), "{said:?}");
-        assert!(said.iter().any(|said| said.contains("\"is_authenticated\", which is not reported")), "{said:?}");
-        assert!(!said.iter().any(|said| said.contains("\"url\"")), "{said:?}");
+        let found: Vec<&str> = manifest.warnings().iter().map(|warning| warning.message.as_str()).collect();
+        assert!(found.iter().any(|text| text.contains("headless is false")), "{found:?}");
+        assert!(found.iter().any(|text| text.contains("\"is_authenticated\", which is not reported")), "{found:?}");
+        assert!(!found.iter().any(|text| text.contains("\"url\"")), "{found:?}");
     }
 }

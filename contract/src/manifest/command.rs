@@ -1,4 +1,4 @@
-//! `[command]`: what to run, read and checked.
+//! `[command]`: the program and its arguments, read and checked.
 //!
 //! `exec` is an array of elements, `template` one text that is split before anything is put in, `executor` a script.
 //! The argument vector is made in `argv`.
@@ -24,7 +24,7 @@ use toml::de::DeValue;
 /// A parsed `[command]`.
 #[derive(Debug, Clone)]
 pub struct Command {
-    /// What is run.
+    /// The command.
     pub runs: Runs,
     /// The exit codes that are no failure; never empty.
     pub success_exit_codes: Vec<i32>,
@@ -33,7 +33,7 @@ pub struct Command {
     pub(super) secrets: BTreeSet<String>,
 }
 
-/// What a command runs.
+/// The form of a command.
 #[derive(Debug, Clone)]
 pub enum Runs {
     /// A program and its arguments.
@@ -63,7 +63,7 @@ impl Argv {
         }
     }
 
-    /// The secrets that stand in an argument, where every process of the machine can read them.
+    /// The secrets in an argument, where every process of the machine can read them.
     pub(super) fn secrets(&self) -> BTreeSet<&str> {
         let mapped = self.mappings.values().flat_map(|mapping| mapping.values());
         let expanded = mapped.chain(self.conditionals.iter().map(|conditional| &conditional.words));
@@ -72,7 +72,7 @@ impl Argv {
     }
 }
 
-/// Reads `[command]`. Defaults of arguments that stand in `[command.defaults]` go into `arguments`.
+/// Reads `[command]`. Defaults of arguments in `[command.defaults]` go into `arguments`.
 pub(super) fn read(section: Section<'_>, binary: Option<Located<&str>>, arguments: &mut [Argument]) -> Option<Command> {
     let [exec, template, executor] = ["exec", "template", "executor"].map(|form| section.has(form));
     let is_one = if executor { !exec && !template } else { exec || template };
@@ -258,7 +258,7 @@ fn report_unused(section: &Section<'_>, names: &Names<'_>) {
     }
 }
 
-/// Notes an argument that changes nothing. One that only advises is taken; a target that the tool never hears of is none.
+/// Reports an argument without effect. An advisory one is accepted; a target that the tool never gets is an error.
 pub(super) fn report_unused_argument(section: &Section<'_>, argument: &Argument) {
     let message = format!("[args.{}] is never used.", argument.name);
     let hint = "Put its placeholder where the value belongs, or remove the argument.";

@@ -79,7 +79,7 @@ impl Condition {
         self.0.iter().flatten()
     }
 
-    /// Whether it holds; `value` gives the text of a name, nothing when it is not given.
+    /// Whether it holds; `value` gives the text of a name, or `None` when it is not given.
     pub(super) fn holds(&self, value: &dyn Fn(&str) -> Option<String>) -> bool {
         self.0.iter().any(|conjunction| conjunction.iter().all(|comparison| comparison.holds(value)))
     }

@@ -23,7 +23,7 @@ pub(super) const KEYS: [&str; 11] = [
     "scope_check",
     "max_length",
 ];
-/// Characters of a text when the manifest does not say.
+/// The default maximum length of a text, characters.
 pub(super) const LENGTH_DEFAULT: u32 = 4096;
 /// Characters of a text at most: the kernel takes 128 KiB for one argument, and a character is up to four bytes.
 pub(super) const LENGTH_MAX: u32 = 30_000;

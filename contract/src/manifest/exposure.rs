@@ -33,10 +33,10 @@ const INTERPRETERS: [(&str, &str); 20] = [
     ("Rscript", "e"),
 ];
 
-/// Programs whose first argument that is no option is program text.
+/// Programs whose first non-option argument is program text.
 const TEXT_FIRST: [&str; 4] = ["awk", "gawk", "mawk", "eval"];
 
-/// Arguments whose value can stand at the beginning of an element with no `--` before it.
+/// Arguments whose value can be at the beginning of an element with no `--` before it.
 pub(super) fn exposed(argv: &Argv) -> BTreeSet<String> {
     let mut exposed = BTreeSet::new();
     walk(argv, &argv.words, false, &mut exposed);

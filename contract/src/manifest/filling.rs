@@ -74,12 +74,12 @@ pub(super) struct Filling<'f> {
 }
 
 impl<'f> Filling<'f> {
-    /// `values` holds every secret that the manifest names.
+    /// `values` has every secret that the manifest names.
     pub(super) fn new(arguments: &'f Arguments, places: &'f Places<'f>, values: &'f SecretValues) -> Self {
         Self { arguments, places, values, secrets: Vec::new(), uses_output_file: false }
     }
 
-    /// What one part is; nothing for an argument that is not given, and for what expands to words.
+    /// The text of one part; `None` for an argument that is not given, and for parts that expand to words.
     pub(super) fn part(&mut self, part: &Part, encode: &dyn Fn(&str) -> String) -> Option<Filled> {
         let places = self.places;
         let plain = |text: &str| Some(Filled::open(text));

@@ -35,7 +35,7 @@ pub(super) fn values(given: &[(&str, &str)]) -> BTreeMap<String, ArgumentValue> 
     given.iter().map(|(name, value)| ((*name).to_owned(), ArgumentValue::Text((*value).to_owned()))).collect()
 }
 
-/// Inputs that say by their name what they are.
+/// Inputs whose names state their type.
 pub(super) struct Inputs;
 
 impl InputFiles for Inputs {

@@ -48,7 +48,7 @@ pub struct HttpCall {
     pub body: Option<Zeroizing<String>>,
     /// The method and the URL, without secrets.
     pub shown: Vec<String>,
-    /// What must never be shown.
+    /// The values that must never be shown.
     pub secrets: Vec<Secret>,
 }
 
@@ -58,7 +58,7 @@ impl std::fmt::Debug for HttpCall {
     }
 }
 
-/// Whether a header says where a request leads, or where it ends: the client writes it.
+/// Whether a header determines the target or the length of a request: the client writes it.
 pub fn is_own_header(name: &str) -> bool {
     OWN_HEADERS.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
@@ -235,7 +235,7 @@ impl Http {
         }
     }
 
-    /// Makes the request; or says which value would change the shape of the path, or cannot stand in a header.
+    /// Makes the request; or names the value that would change the shape of the path, or cannot be in a header.
     pub(super) fn call(&self, filling: &mut Filling<'_>) -> Result<HttpCall, Reason> {
         let url = filling.text(&self.url, &percent_encode);
         let mut headers = Vec::new();
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_encoded_for_the_place_where_they_stand() {
+    fn values_are_encoded_for_their_place() {
         let call = call(POST, &[("message", "a\"b\\\n{id}"), ("count", "5"), ("id", "a/b?c=d#é&")]).unwrap();
         assert_eq!(call.method, "POST");
         assert_eq!(*call.url, *"https://api.example.com/v1/a%2Fb%3Fc%3Dd%23%C3%A9%26?key=s3cret%26key");

@@ -20,7 +20,7 @@ use super::template::scan_body;
 use crate::parser::Builtin;
 use crate::toml_source::{Located, Section};
 
-/// Stands for a text where a body is tried; no template has it.
+/// Replaces a text in a trial body; no template contains it.
 const SAMPLE: char = '\u{E000}';
 /// The same where XML is tried: a character reference, which counts only where a value does.
 const XML_SAMPLE: &str = "&#xE000;";
@@ -114,7 +114,7 @@ fn check_json(section: &Section<'_>, names: &Names<'_>, at: usize, parts: &Parts
     }
 }
 
-/// Why a body is not JSON with every value that may stand in it, or lets one be a key, as a clause about it; and what to do.
+/// Why a body is not JSON for all values, or lets a value be a key, as a clause about it; and a hint.
 fn json_fault(names: &Names<'_>, parts: &Parts) -> Option<(String, String)> {
     let usual = |part: &Part| json_samples(names, part).swap_remove(0);
     let Some(document) = json(parts, |_, part| usual(part)) else {
@@ -156,7 +156,7 @@ fn json(parts: &Parts, value: impl Fn(usize, &Part) -> String) -> Option<Value> 
     serde_json::from_str(&parts.iter().enumerate().map(text).collect::<String>()).ok()
 }
 
-/// Values of every kind that the part may have, at least one: a text can stand between quotation marks alone.
+/// Values of every type that the part may have, at least one: only a text can be between quotation marks.
 fn json_samples(names: &Names<'_>, part: &Part) -> Vec<String> {
     let argument = if let Part::Argument(name) = part { names.argument(name) } else { None };
     let fixed: &[&str] = match argument.map(|argument| argument.kind.kind()) {
@@ -184,7 +184,7 @@ fn has_key(document: &Value) -> bool {
     }
 }
 
-/// With a sample in every place no name of a pair may hold it.
+/// With samples in all places, no name of a pair may contain one.
 fn check_form(section: &Section<'_>, at: usize, parts: &Parts) {
     let sample = |part: &Part| if let Part::Literal(text) = part { text.clone() } else { SAMPLE.to_string() };
     let body: String = parts.iter().map(sample).collect();

@@ -1,7 +1,7 @@
 //! The common parts of `[session]` and `[browser]`: timeouts, the number of interactions, and their commands.
 //!
-//! In ToolClad the text of a session's command is given whole, and a pattern bounds it: it is the one argument `command` of a command
-//! without `template`. `template` is gatepost's own, and makes the text from typed arguments.
+//! In ToolClad a session's command is one whole text, bounded by a pattern: it is the one argument `command` of a
+//! command without `template`. `template` is gatepost's own, and makes the text from typed arguments.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub struct InteractionBounds {
 /// One thing that may be done in a session.
 #[derive(Debug, Clone)]
 pub struct Interaction {
-    /// What the text of the command must match; searched.
+    /// The pattern for the text of the command; searched.
     pub pattern: Option<Regex>,
     /// For people and models.
     pub description: String,
@@ -47,14 +47,14 @@ pub struct Interaction {
     pub human_approval: bool,
     /// Its arguments.
     pub arguments: Vec<Argument>,
-    /// What is said; empty for a browser, to which nothing is.
+    /// The line; empty for a browser, which gets none.
     pub(super) text: Parts,
 }
 
-/// To what the commands belong.
+/// The owner of the commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Commands {
-    /// A session, to which lines are said; whether metacharacters are refused in one that is given whole.
+    /// A session, which gets lines; whether a whole line with metacharacters is refused.
     Lines { sanitized: bool },
     /// A browser.
     Browser,
@@ -139,7 +139,7 @@ pub(super) fn manifests(
     commands.iter().map(of).collect()
 }
 
-/// The text of a command: its `template`, or what its one argument says.
+/// The text of a command: its `template`, or the value of its one argument.
 fn read_text(section: &Section<'_>, arguments: &mut Vec<Argument>, sanitized: bool) -> Parts {
     for argument in arguments.iter().filter(|argument| argument.sensitive) {
         let message = format!("[{}] has the sensitive argument {}.", section.name, argument.name);
@@ -176,7 +176,7 @@ fn read_text(section: &Section<'_>, arguments: &mut Vec<Argument>, sanitized: bo
     parts
 }
 
-/// The argument of a command that is given whole.
+/// The argument of a command without a template.
 const WHOLE: &str = "command";
 
 fn whole_text(sanitized: bool) -> Argument {

@@ -111,7 +111,7 @@ pub struct McpCall {
     pub arguments: Map<String, Value>,
     /// The same with every sensitive argument as `[sensitive:name]`.
     pub shown: Map<String, Value>,
-    /// What must never be shown.
+    /// The values that must never be shown.
     pub secrets: Vec<Secret>,
 }
 

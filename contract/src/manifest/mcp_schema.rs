@@ -26,7 +26,7 @@ impl Manifest {
         schema
     }
 
-    /// What a request gives: the arguments, and what is done in a session or with a browser.
+    /// The input of a request: the arguments, and the interactions of a session or browser.
     pub fn input_schema(&self) -> Value {
         let mut schema = input_schema(self.arguments());
         if let Some(bounds) = self.backend().bounds() {
@@ -214,7 +214,7 @@ mod tests {
             assert!(!input.is_valid(&wrong), "{wrong}");
         }
         let output = jsonschema::validator_for(&schema["outputSchema"]).unwrap();
-        let told = |count: Value| {
+        let results = |count: Value| {
             let mut envelope = envelope("success", Value::Null);
             envelope["interactions"] = json!([{
                 "scan_id": "1700000000-0123456789abcdef", "policy": {"decision": "permitted", "policies": [], "sha256": "0".repeat(64)},
@@ -224,7 +224,7 @@ mod tests {
             }]);
             envelope
         };
-        assert!(output.is_valid(&told(json!(1))) && !output.is_valid(&told(json!("1"))));
+        assert!(output.is_valid(&results(json!(1))) && !output.is_valid(&results(json!("1"))));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `[output]`: the parser of raw output, and the schema that results must satisfy.
 //!
-//! The schema is compiled once, by the check of the manifest. Nothing is fetched and no reference is followed, because references could
-//! lead the gate, which compiles the same schema, in circles.
+//! The check of the manifest compiles the schema once. Nothing is fetched and no reference is followed, because
+//! references could lead the gate, which compiles the same schema, in circles.
 //!
 //! Standards: JSON Schema 2020-12; ToolClad, Output & Evidence.
 
@@ -24,7 +24,7 @@ const SHOWN_CHARS_MAX: usize = 80;
 /// Levels of a schema, at most.
 const DEPTH_MAX: usize = 32;
 
-/// What turns raw output into results.
+/// Converts raw output to results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parser {
     /// One of our own.
@@ -36,7 +36,7 @@ pub enum Parser {
 /// A parsed `[output]`.
 #[derive(Debug, Clone)]
 pub struct Output {
-    /// What makes the results.
+    /// The source of the results.
     pub parser: Parser,
     /// The schema as JSON.
     pub schema: Value,
@@ -75,7 +75,7 @@ impl Output {
     }
 }
 
-/// What a keyword demands, and what was found there: of a tool's words nothing but how many there are.
+/// The requirement of a keyword, and the found value: of a tool's words only their number.
 fn difference(keyword: &str, demanded: Option<&Value>, found: &Value) -> String {
     let missing = |names: &Value| -> Vec<String> {
         let names = names.as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -142,7 +142,7 @@ pub(super) fn read(document: &Section<'_>, backend: Option<&Backend>) -> Option<
     Some(Output { parser: parser?, schema, validator: std::sync::Arc::new(validator) })
 }
 
-/// What an interaction of a backend makes; `None` of what has no interactions.
+/// The results of a backend's interaction; `None` without interactions.
 fn of_interaction(backend: Option<&Backend>) -> Option<Source> {
     match backend {
         Some(Backend::Session(_)) => Some(Source::Session),

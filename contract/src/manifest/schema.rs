@@ -44,7 +44,7 @@ pub fn schema() -> Value {
     })
 }
 
-/// What one section demands of the others.
+/// The requirements of one section on the others.
 fn relations() -> Value {
     const BACKENDS: [&str; 5] = ["command", "http", "mcp", "session", "browser"];
     let absent = |names: &[&str]| json!({ "not": { "anyOf": names.iter().map(|name| json!({ "required": [name] })).collect::<Vec<_>>() } });
@@ -273,7 +273,7 @@ fn browser() -> Value {
     schema
 }
 
-/// What sessions and browsers share.
+/// The common keys of sessions and browsers.
 fn bounds(startup_seconds: u32, idle_seconds: u32, session_seconds: u32, interactions: u32) -> Value {
     json!({
         "startup_timeout_seconds": count("Until it is ready.", DAY_SECONDS, startup_seconds),

@@ -17,7 +17,7 @@ use super::template::{Piece, scan};
 pub struct SecretText(Vec<Part>);
 
 impl SecretText {
-    /// Reads it. What is wrong fits after the name of the text.
+    /// Reads it. The error fits after the name of the text.
     pub fn read(text: &str) -> Result<Self, String> {
         let part = |piece: Piece<'_>| match piece {
             Piece::Literal(text) => Ok(Part::Literal(text.to_owned())),
@@ -38,7 +38,7 @@ impl SecretText {
         self.0.iter().filter_map(|part| if let Part::Secret(name) = part { Some(name.clone()) } else { None })
     }
 
-    /// The text with the values of its secrets, which `values` holds.
+    /// The text with the values of its secrets, from `values`.
     pub fn fill(&self, values: &SecretValues) -> Zeroizing<String> {
         let mut filled = Zeroizing::new(String::new());
         for part in &self.0 {
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_secrets_stands_in_one() {
+    fn a_secret_text_contains_only_secrets() {
         for (text, fault) in [
             ("{x}", "is not a secret"),
             ("{_secret:a b}", "is not a secret"),

@@ -26,9 +26,9 @@ pub const LINE_BYTES_MAX: usize = 4095;
 pub struct Session {
     /// The program and its arguments; no placeholders.
     pub startup: Vec<String>,
-    /// What the program prints when it waits for input; searched.
+    /// The prompt of the program; searched.
     pub ready_pattern: Option<Regex>,
-    /// What is in an answer that tells of a failure; searched.
+    /// The text of a failed answer; searched.
     pub error_pattern: Option<Regex>,
     /// Timeouts and the number of interactions.
     pub bounds: InteractionBounds,
@@ -36,7 +36,7 @@ pub struct Session {
     pub output_bytes_max: u32,
     /// How long output may pause before it counts as complete.
     pub output_wait_ms: u32,
-    /// What may be done.
+    /// The allowed interactions.
     pub commands: BTreeMap<String, Interaction>,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn read(section: Section<'_>, types: &CustomTypes) -> Session {
 }
 
 impl Interaction {
-    /// What is said for these arguments, without the end of the line. Code: `argument_invalid`.
+    /// The line for these arguments, without the line end. Code: `argument_invalid`.
     pub fn line(&self, name: &str, arguments: &Arguments) -> Result<String, Reason> {
         let places = Places { scan_id: "", output_file: "", output_dir: "", evidence_dir: "" };
         let secrets = SecretValues::new();
@@ -131,7 +131,7 @@ mod tests {
         .unwrap();
         assert_eq!(manifest.timeout_seconds(), 1800);
         let scope = Scope::parse("[scope]\ntargets=['10.0.0.0/8']", "scope.toml").unwrap();
-        let said = |command: &str, given: &[(&str, &str)]| {
+        let line_of = |command: &str, given: &[(&str, &str)]| {
             let command = &manifest.commands()[command];
             let arguments = command.bind(&values(given), &scope, &Inputs).map_err(|reasons| {
                 reasons.into_iter().map(|reason| reason.code.as_str()).collect::<Vec<_>>().join(" ")
@@ -139,8 +139,8 @@ mod tests {
             let Backend::Interaction(interaction) = command.backend() else { panic!() };
             interaction.line(command.name(), &arguments).map_err(|reason| reason.message)
         };
-        assert_eq!(said("select", &[("command", "SELECT 1")]), Ok("SELECT 1".to_owned()));
-        assert_eq!(said("aim", &[("target", "10.1.2.3")]), Ok("set {t} 10.1.2.3".to_owned()));
+        assert_eq!(line_of("select", &[("command", "SELECT 1")]), Ok("SELECT 1".to_owned()));
+        assert_eq!(line_of("aim", &[("target", "10.1.2.3")]), Ok("set {t} 10.1.2.3".to_owned()));
         for (command, given, fault) in [
             ("select", ("command", "DROP t"), "which does not match"),
             ("select", ("command", "SELECT 1; DROP t"), "argument_invalid"),
@@ -149,11 +149,11 @@ mod tests {
             ("aim", ("target", "192.0.2.1"), "out_of_scope"),
             ("aim", ("command", "set t 192.0.2.1"), "argument_unknown argument_missing"),
         ] {
-            let found = said(command, &[given]).unwrap_err();
+            let found = line_of(command, &[given]).unwrap_err();
             assert!(found.contains(fault), "{given:?}: {found}");
         }
         let long = format!("SELECT {}", "1".repeat(4_089));
-        assert!(said("select", &[("command", &long)]).unwrap_err().contains("more than 4094 bytes"));
+        assert!(line_of("select", &[("command", &long)]).unwrap_err().contains("more than 4094 bytes"));
         let names: Vec<_> = manifest.with_commands().map(|one| (one.name(), one.approvers())).collect();
         assert_eq!(names, [("t", 0), ("t.aim", 1), ("t.select", 0)]);
     }

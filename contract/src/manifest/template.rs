@@ -6,7 +6,7 @@
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece<'t> {
-    /// Stands for itself.
+    /// A literal.
     Literal(&'t str),
     /// `{name}`.
     Placeholder(&'t str),

@@ -58,10 +58,10 @@ pub struct Cedar {
     pub action: String,
 }
 
-/// The most people whose approval a manifest may demand.
+/// The maximum number of approvals that a manifest may demand.
 const APPROVERS_MAX: u32 = 16;
 impl Cedar {
-    /// The namespace of what has none, and of tools that are not given a resource.
+    /// The namespace of tools without one, and of tools without a resource.
     pub const NAMESPACE: &'static str = "Gatepost";
 }
 
@@ -81,7 +81,7 @@ pub(super) struct Tool {
     pub(super) screenshots: bool,
 }
 
-/// What `[tool]` says for the rest of the manifest to obey.
+/// The settings of `[tool]` that affect the rest of the manifest.
 pub(super) struct Demands<'s> {
     pub(super) binary: Option<Located<&'s str>>,
     pub(super) mode: Option<Located<Mode>>,
@@ -101,12 +101,12 @@ pub struct Limits {
     pub files: Option<u32>,
 }
 
-/// What the sandbox shall allow.
+/// The allowances of the sandbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sandbox {
     /// The weakest level at which the tool may be run, if the site's own is not enough. Absent: the site's.
     pub minimum: Option<SandboxLevel>,
-    /// How the tool reaches destinations that the request lists, if it may be given a network.
+    /// How the tool reaches destinations that the request lists, if it may have a network.
     pub network: Option<NetworkMode>,
     /// Whether a run to which the network refused anything is a failure. Not stated: on a route it is.
     pub fails_when_refused: bool,
@@ -206,7 +206,7 @@ fn read_cedar(section: Section<'_>) -> Option<Cedar> {
 }
 
 /// *Standards*: Cedar 4, entity types.
-/// What Cedar keeps for itself. *Source*: Cedar, Grammar, `RESERVED`.
+/// Cedar's reserved words. *Source*: Cedar, Grammar, `RESERVED`.
 const CEDAR_WORDS: [&str; 10] = ["true", "false", "if", "then", "else", "in", "is", "like", "has", "__cedar"];
 
 /// Whether a text names an entity type of Cedar: identifiers with `::` between them. *Source*: Cedar, Grammar, `Path`.

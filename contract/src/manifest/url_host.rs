@@ -7,7 +7,7 @@
 
 use crate::scope::{Target, bracketed};
 
-/// The host of a URL that every reader takes for the same.
+/// The host of a URL, if every reader agrees on it.
 pub(super) fn url_host(text: &str, schemes: &[String]) -> Result<Target, String> {
     if !text.is_ascii() || text.contains([' ', '\\']) {
         return Err("is not a URL in plain ASCII without spaces and backslashes".into());

@@ -48,7 +48,7 @@ const SPECIAL_V6: [Network<Ipv6Addr>; 4] = [
     v6(0x3fff, 0, 20),     // documentation
 ];
 
-/// What a translator of the network makes an IPv4 address of, and no other form that carries one.
+/// The form in which a network translator embeds an IPv4 address, and no other such form.
 const NAT64: Network<Ipv6Addr> = v6(0x64, 0xff9b, 96);
 
 /// Whether an address is one of the public Internet.
@@ -82,7 +82,7 @@ mod tests {
         172.32.0.1 192.0.1.1 198.17.0.1 198.20.0.1 223.255.255.255 2001:200::1 2001:4860:4860::8888 \
         2606:4700::1111 2a00::1 3ffe::1 64:ff9b::808:808";
 
-    /// All others, at the edges of what is set apart for something else.
+    /// All others, at the edges of the reserved ranges.
     const RESERVED: &str = "\
         0.0.0.0 0.1.2.3 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1 127.255.0.1 169.254.169.254 \
         172.16.0.1 172.31.255.255 192.0.0.1 192.0.2.1 192.88.99.1 192.168.1.1 198.18.0.1 198.19.255.255 \

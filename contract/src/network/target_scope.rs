@@ -10,14 +10,14 @@ use super::Host;
 use super::address::is_public;
 use crate::scope::{Narrowing, Scope, Target};
 
-/// Names in scope, and the scope. The default bounds nothing.
+/// Names in scope, and the scope. The default restricts nothing.
 #[derive(Debug, Clone, Default)]
 pub struct TargetScope {
     /// Host names, as destinations spell them.
     pub names: BTreeSet<String>,
     /// The site's scope.
     pub scope: Scope,
-    /// What the manifest leaves of it.
+    /// The part of it that the manifest allows.
     pub narrowing: Narrowing,
 }
 

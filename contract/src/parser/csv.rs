@@ -15,7 +15,7 @@ use super::{ParseError, RAW_BYTES_MAX, VALUES_MAX, malformed};
 /// Between fields: of those that a header has as many of, the first.
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
-/// What the output schema says about columns: the types of each.
+/// The types of the columns in the output schema.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Columns(BTreeMap<String, Vec<String>>);
 

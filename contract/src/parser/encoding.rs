@@ -75,7 +75,7 @@ impl Declared {
         }
     }
 
-    /// Whether a document whose first bytes are of this family may say so.
+    /// Whether a document whose first bytes are of this family may declare this encoding.
     fn agrees(&self, family: &'static Encoding) -> bool {
         let is_utf16 = |encoding: &'static Encoding| encoding == UTF_16BE || encoding == UTF_16LE;
         matches!(self, Self::Label(encoding) if *encoding == family || is_utf16(encoding) && is_utf16(family))
@@ -143,7 +143,7 @@ mod tests {
             b"\xff\xfe\x00\xd8<\0".to_vec(),
             b"\0\0\xfe\xff\0\0\0<".to_vec(),
         ] {
-            // What is text may still be no XML: that is for the reader to say.
+            // Text may still be invalid XML: the parser reports that.
             let text = decode(&raw);
             assert!(
                 text.as_ref().is_err() || text.as_ref().is_ok_and(|text| !text.ends_with("/a>")),

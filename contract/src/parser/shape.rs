@@ -9,10 +9,10 @@ use super::scalar::{typed, types};
 /// The text of an element among its members.
 pub(super) const TEXT: &str = "#text";
 
-/// The value as the schema wants it, where it can be; else as it is, for the schema to refuse.
+/// The value in the schema's form, if possible; otherwise unchanged, for the schema to refuse.
 ///
-/// An element becomes a list where the schema wants an array, and a text, number, boolean or null where the schema wants one and the
-/// element has nothing but text. A list that the schema requires, and of which there is no element, is empty.
+/// An element becomes a list where the schema requires an array, and a text, number, boolean or null where it requires
+/// one and the element has only text. A required list without elements is empty.
 pub(super) fn shaped(value: Value, schema: &Value) -> Value {
     let wanted = types(schema);
     let wants = |name| wanted.contains(&name);

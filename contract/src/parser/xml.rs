@@ -1,7 +1,7 @@
 //! `builtin:xml`: an XML document as JSON: `{"root": {"@attribute": "…", "#text": "…", "child": […]}}`.
 //!
-//! Every element is an object, one that repeats below its parent an array of them; text stands under `#text`, its ends trimmed.
-//! Comments and processing instructions are dropped. The output schema has the last word on lists and types.
+//! Every element is an object, a repeated one below its parent an array of them; text is under `#text`, trimmed.
+//! Comments and processing instructions are dropped. The output schema decides on lists and types.
 //!
 //! Security: a document type with declarations is refused, so the only entities are the five of XML and character references, and
 //! nothing expands. Nothing is fetched. Elements are kept on a list of our own, never on the call stack.

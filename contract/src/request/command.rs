@@ -1,7 +1,7 @@
 //! The section `Command`: one plain program call, split into words and never given to a shell.
 //!
-//! The deny rules look at whole words. They stop accidents and lazy attacks and show an approver the effect of a line. They do not
-//! bound a program: an interpreter may still do anything inside the sandbox. The site lists the programs that may be called at all.
+//! The deny rules look at whole words. They stop accidents and lazy attacks and show an approver the effect of a line. They do not restrict
+//! a program: an interpreter may still do anything inside the sandbox. The site lists the programs that may be called at all.
 //!
 //! Security: hostile text; linear. A word that may be a secret is never quoted.
 
@@ -89,7 +89,7 @@ fn forbidden(words: &[Word]) -> Vec<Finding<'_>> {
 mod tests {
     use super::*;
 
-    /// The words that are refused in a line that a shell could not read otherwise.
+    /// The refused words in a line that a shell would read in only one way.
     fn refused(line: &str) -> Vec<String> {
         let words = word::split(line).unwrap_or_else(|features| panic!("{line}: {features:?}"));
         forbidden(&words).into_iter().map(|(word, _, _)| word.text.clone()).collect()
@@ -104,7 +104,7 @@ mod tests {
             "python3 -m json.tool /in/a.json /out/b.json",
             "python3 -m unittest in.tests",
             "python3 -m cProfile -o /out/profile /in/stats.py install",
-            // It makes folders, and what it puts there is on the machine already.
+            // It creates folders, and installs only files that are already on the machine.
             "python3 -m venv /out/environment",
             "python3 x.py '{\"url\": \"https://example.org/a\", \"file\": \"/in/a\"}' '[/out/b]' --note='a / b'",
             "node -e 'const m=/ab/.exec(\"cab\"); console.log(m)'",
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_of_the_host_is_refused_wherever_it_stands_in_a_word() {
+    fn a_path_of_the_host_is_refused_anywhere_in_a_word() {
         for word in [
             "/etc/passwd",
             "//etc/passwd",

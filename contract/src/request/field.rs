@@ -49,7 +49,7 @@ impl<'a> Fields<'a> {
         Self { all, by_name: all.iter().map(|entry| (entry.key.as_str(), entry)).collect() }
     }
 
-    /// The place of faults about what is not there.
+    /// The place of faults about missing parts.
     fn start(&self) -> (u32, u32) {
         self.all.first().map_or((0, 0), |entry| (entry.line, entry.column))
     }
@@ -112,7 +112,7 @@ impl<'a> Fields<'a> {
         self.read(name, faults, |value| parse(text(value)?))
     }
 
-    /// The text of a key as `parse` sees it; nothing and the empty text count as absent.
+    /// The text of a key as `parse` sees it; a missing or empty text counts as absent.
     pub(super) fn text_if_any<T>(
         &self,
         name: &str,
@@ -151,7 +151,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The list of a key, whose members are maps of these two keys and no others; empty when the key is absent.
+    /// The list of a key, whose members are maps of exactly these two keys; empty when the key is absent.
     pub(super) fn maps<A, B>(&self, name: &str, members: &(Member<A>, Member<B>), faults: &mut Faults) -> Vec<(A, B)> {
         let mut maps = Vec::new();
         for (node, index) in self.nodes(name, faults).iter().zip(0..) {
@@ -213,7 +213,7 @@ pub(super) struct Member<T> {
     pub(super) name: &'static str,
     /// The form of its value, as the end of "expected …".
     pub(super) form: &'static str,
-    /// What to do where it has another.
+    /// The hint for any other value.
     pub(super) hint: &'static str,
     pub(super) parse: fn(&str) -> Option<T>,
 }

@@ -23,7 +23,7 @@ pub(super) struct Key {
     pub(super) form: &'static str,
     /// An example of its value, valid as YAML and JSON.
     pub(super) example: &'static str,
-    /// What it means, as one sentence.
+    /// Its meaning, as one sentence.
     meaning: &'static str,
 }
 
@@ -95,9 +95,9 @@ pub(super) const CLAD_KEYS: [&str; 3] = ["tool", "args", "interactions"];
 /// The keys that only the lane fetch has.
 pub(super) const FETCH_KEYS: [&str; 2] = ["urls", "size_limit_kb"];
 
-/// The published schema (JSON Schema 2020-12) of a request: the front matter of its markdown form in both versions, and the
-/// JSON form, which is version 2 alone. It names the keys and their kinds; the whole rule of a value stands in its
-/// description.
+/// The published schema (JSON Schema 2020-12) of a request: the front matter of its markdown form in both versions, and
+/// the JSON form, which exists only in version 2. It names the keys and their types; their descriptions state the full
+/// rules.
 pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

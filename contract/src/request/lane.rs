@@ -46,7 +46,7 @@ pub struct CladCall {
     pub tool: String,
     /// Arguments by name.
     pub args: BTreeMap<String, ArgumentValue>,
-    /// What is done in a session, in its order.
+    /// The interactions of a session, in order.
     pub interactions: Vec<InteractionCall>,
 }
 
@@ -88,7 +88,7 @@ pub fn is_program_name(text: &str) -> bool {
 pub struct MontyProgram {
     /// The program's text, not empty.
     pub code: String,
-    /// What it gets as inputs, an object.
+    /// Its inputs, an object.
     pub inputs: Option<serde_json::Value>,
 }
 
@@ -206,7 +206,7 @@ pub(super) fn read(
     Some(Lane::Monty(MontyProgram { code, inputs: inputs.flatten() }))
 }
 
-/// A version 1 document without a backend means ERA, and knows nothing of clad.
+/// A version 1 document without a backend means ERA, and has no clad fields.
 fn backend(fields: &Fields<'_>, version: Version, faults: &mut Faults) -> Option<Backend> {
     if version == Version::V1 && !fields.has("backend") {
         return Some(Backend::Era);

@@ -41,12 +41,12 @@ pub(super) fn read(fields: &Fields<'_>, faults: &mut Faults) -> Option<Pages> {
     Some(Pages { urls, size_limit_kb: fields.read("size_limit_kb", faults, value::count) })
 }
 
-/// A URL of a page, as it stands: `https` or `http`, printable ASCII, no user, no fragment, and a host that is written out and in its
-/// one spelling.
+/// A URL of a page, exactly as written: `https` or `http`, printable ASCII, no user, no fragment, and a full host in
+/// its one spelling.
 pub fn url(text: &str) -> Option<String> {
     let is_plain = text.len() <= URL_BYTES_MAX && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     let written = Destination::of_url(text).filter(|_| is_plain && !text.contains('#'))?;
-    // What is written as `%XX` when it is sent counts as that.
+    // Characters that are sent as `%XX` count as that.
     let read = Url::parse(text).ok().filter(|read| read.as_str().len() <= URL_BYTES_MAX)?;
     (Destination::of_url(read.as_str()) == Some(written)).then(|| text.to_owned())
 }

@@ -15,7 +15,7 @@ use gatepost_documents::text::quoted;
 
 use super::field::Faults;
 
-/// What may stand before the content of a list item or quote.
+/// Characters allowed before the content of a list item or quote.
 const CONTAINER_MARKS: [char; 18] =
     [' ', '\t', '-', '*', '+', '>', '.', ')', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 

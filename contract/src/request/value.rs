@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_is_utc_and_says_so() {
+    fn a_time_states_utc() {
         for text in ["2026-02-09T16:05:01Z", "2026-02-09T16:05:01.5Z", "2026-02-09T16:05:01+00:00"] {
             assert!(utc(text).is_some(), "{text}");
         }

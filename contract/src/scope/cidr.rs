@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::network::plain;
 
-/// Networks whose addresses lead to the IPv4 address that they carry: the bits before it, and how many they are.
+/// Networks whose addresses embed an IPv4 address: the bits before it, and their number.
 const CARRIERS: [(Ipv6Addr, u8); 3] = [
     (Ipv6Addr::UNSPECIFIED, 96),
     (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96),
@@ -46,7 +46,7 @@ impl Cidr {
         Some((0..count).map(address).collect())
     }
 
-    /// The network of IPv4 to which all of it leads; itself if there is none.
+    /// The IPv4 network that all of it leads to; itself if there is none.
     #[must_use]
     pub fn plain(self) -> Self {
         let own = self.canonical();
@@ -70,7 +70,7 @@ impl Cidr {
         Self { address, prefix_bits: if address.is_ipv4() { 32 } else { 128 } }
     }
 
-    /// As 128 bits, in which IPv4 stands for its IPv6-mapped form, so that both spellings are one target.
+    /// As 128 bits, with IPv4 in its IPv6-mapped form, so that both spellings are one target.
     fn mapped(self) -> (u128, u32) {
         match self.address {
             IpAddr::V4(address) => (address.to_ipv6_mapped().to_bits(), 96 + u32::from(self.prefix_bits)),
@@ -102,7 +102,7 @@ impl Cidr {
         self.contains(other) || other.contains(self)
     }
 
-    /// The IPv6 networks whose addresses lead into it; none if it is not one of IPv4. `::1` counts as 0.0.0.1.
+    /// The IPv6 networks whose addresses lead into it; none if it is not an IPv4 network. `::1` counts as 0.0.0.1.
     pub(super) fn carriers(self) -> impl Iterator<Item = Self> {
         let own = self.canonical();
         CARRIERS.into_iter().filter_map(move |(carrier, bits)| {

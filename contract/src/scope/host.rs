@@ -9,7 +9,7 @@ use unicode_security::MixedScript;
 /// Letters that IDNA 2003 and 2008 spell differently, in lower case.
 const DEVIATIONS: [char; 4] = ['ß', 'ς', '\u{200c}', '\u{200d}'];
 
-/// Checks a host name and returns it as in the DNS, in lower case; the error says what is wrong as the end of a sentence.
+/// Checks a host name and returns it as in the DNS, in lower case; the error is the end of a sentence.
 pub(super) fn host_name(text: &str) -> Result<String, &'static str> {
     if text.is_empty() {
         return Err("is empty");

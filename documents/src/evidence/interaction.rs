@@ -1,4 +1,4 @@
-//! One interaction of a session: what was done, and what came of it.
+//! One interaction of a session: its line, and its outcome.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -53,14 +53,14 @@ pub struct Interaction {
 }
 
 impl Interaction {
-    /// The first lines of what the answer says, or else its results as JSON, and whether there are more.
+    /// The first lines of the answer's text, or else of its results as JSON, and whether there are more.
     pub fn answer(&self) -> (Vec<String>, bool) {
-        let said = match self.results.get("output").or(self.results.get("content")) {
-            Some(Value::String(said)) => said.clone(),
+        let text = match self.results.get("output").or(self.results.get("content")) {
+            Some(Value::String(text)) => text.clone(),
             _ if self.results.is_null() => String::new(),
             _ => self.results.to_string(),
         };
-        let lines = said.lines().take(LINES_SHOWN_MAX).map(str::to_owned).collect();
-        (lines, said.lines().nth(LINES_SHOWN_MAX).is_some())
+        let lines = text.lines().take(LINES_SHOWN_MAX).map(str::to_owned).collect();
+        (lines, text.lines().nth(LINES_SHOWN_MAX).is_some())
     }
 }

@@ -1,4 +1,4 @@
-//! The kinds that evidence tells apart: each a fixed list of members with one text form, which is that in JSON.
+//! The enumerations of evidence: each a fixed list of members with one text form, the same as in JSON.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Learn mode: what the site's policies and scope would have refused, and did not.
+//! Learn mode: the calls that the site's policies and scope would have refused, but did not.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! A signature that a result carries, and where it lies.
+//! A signature that a result carries, and its path.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Proof {
     pub signature: String,
 }
 
-/// Where a signature lies in a bundle: under the beginning of the digest of its bytes.
+/// The path of a signature in a bundle: named after the beginning of the digest of its bytes.
 pub fn signature_path(bytes: &[u8]) -> String {
     let digest = Digest::of(bytes).to_string();
     format!("approvals/{}.sig", digest.get(..16).unwrap_or_default())

@@ -15,7 +15,7 @@ use crate::text::quoted;
 /// The longest key, in bytes.
 const KEY_BYTES_MAX: usize = 128;
 
-/// Reads what stands between the fences; its first line is line 2 of the document. A value with a fault is the text of its line.
+/// Reads the lines between the fences; the first is line 2 of the document. A value with a fault is the text of its line.
 pub(super) fn read(front_matter: &str, kind: Kind) -> (Vec<Entry>, Vec<Reason>) {
     let raw: Vec<&str> = front_matter.split('\n').collect();
     let lines = raw.iter().zip(2..).filter_map(|(text, number)| Line::read(text, number)).collect();
@@ -52,7 +52,7 @@ impl<'a> Line<'a> {
         self.content == "-" || self.content.starts_with("- ")
     }
 
-    /// What follows the dash of an item, as a line of its own.
+    /// The text after the dash of an item, as a line of its own.
     fn item(&self) -> Self {
         let dashless = self.content.trim_start_matches('-');
         let content = dashless.trim_start_matches(' ');
@@ -120,7 +120,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(Entry { key, line: line.number, column: line.indent + 1, node })
     }
 
-    /// What belongs to a key or a dash that nothing follows on its line: the lines below it, or nothing.
+    /// The value of a key or dash with nothing on its line: the lines below it, or nothing.
     fn nested(&mut self, cursor: Cursor<'a>, indent: u32, depth: usize, list_may_align: bool) -> Result<Node, Fault> {
         let below = self
             .lines
@@ -248,7 +248,7 @@ fn read_key(cursor: &mut Cursor<'_>) -> Result<Option<String>, Fault> {
     Ok(Some(key))
 }
 
-/// Refuses a key that is not ASCII, or that not every reader takes for text.
+/// Refuses a key that is not ASCII, or that some readers do not treat as text.
 pub(super) fn check_key(key: &str, in_quotes: bool, at: Cursor<'_>) -> Result<(), Fault> {
     let invalid = |message: String, hint: &str| Err(at.fault(Code::YamlInvalid, message, hint));
     if key == "<<" {
@@ -324,7 +324,7 @@ fn stray(line: Line<'_>, after_scalar: bool) -> Fault {
     at.fault(Code::YamlInvalid, "The line's indentation fits no line above it.", "Align it with its siblings.")
 }
 
-/// A key that stands in its map already.
+/// A key that is already in its map.
 pub(super) fn duplicate_key(entry: &Entry) -> Fault {
     let message = format!("The key {} stands twice in one map.", quoted(&entry.key));
     Box::new(Reason::new(Code::YamlDuplicateKey, message, "Keep one of them.").at(entry.line, entry.column))

@@ -5,7 +5,7 @@ use crate::reason::{Code, Reason};
 /// A fault, boxed to keep results small.
 pub(super) type Fault = Box<Reason>;
 
-/// What is left of a line, and where that stands in the document.
+/// The rest of a line, and its position in the document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
     pub(super) rest: &'a str,
@@ -51,7 +51,7 @@ impl<'a> Cursor<'a> {
         while self.eat(' ') {}
     }
 
-    /// Nothing is left but a comment.
+    /// Only a comment is left.
     pub(super) fn at_end(&self) -> bool {
         matches!(self.peek(), None | Some('#'))
     }

@@ -11,12 +11,12 @@ use crate::text::{self, quoted};
 
 const QUOTE_IT: &str = "Put the value in double quotes.";
 
-/// A scalar in single or double quotes, at its first quote; stops after the last, which may stand on a line below.
+/// A scalar in single or double quotes, at its first quote; stops after the last, which may be on a line below.
 pub(super) fn read_quoted<'a>(cursor: &mut Cursor<'a>, below: Below<'_, 'a>) -> Result<String, Fault> {
     let start = *cursor;
     let quote = cursor.take();
     let mut content = String::new();
-    // Where each character of the content stands.
+    // The position of each character of the content.
     let mut places = Vec::new();
     loop {
         let here = *cursor;
@@ -49,7 +49,7 @@ pub(super) fn read_quoted<'a>(cursor: &mut Cursor<'a>, below: Below<'_, 'a>) -> 
     }
 }
 
-/// A decoded value, or the first of its characters that may not stand where it does.
+/// A decoded value, or the first of its characters that is not allowed at its place.
 fn checked(content: String, places: &[Cursor<'_>]) -> Result<String, Fault> {
     let fault = text::characters(&content).zip(places).find_map(|((it, code), here)| Some((it, code?, here)));
     match fault {
@@ -67,7 +67,7 @@ pub(super) fn closes_on_its_line(text: &str) -> bool {
     let mut characters = text.chars().peekable();
     let quote = characters.next();
     while let Some(character) = characters.next() {
-        // A backslash, or a quote in single quotes, may stand before one that ends nothing.
+        // A backslash, or a quote in single quotes, may precede a quote that ends nothing.
         let is_escape = quote == Some('"') && character == '\\'
             || quote == Some('\'') && character == '\'' && characters.peek() == Some(&'\'');
         if is_escape {
@@ -147,7 +147,7 @@ pub(super) fn read_plain(text: &str, at: Cursor<'_>) -> Result<Value, Fault> {
     Ok(Value::Scalar { text: text.to_owned(), kind })
 }
 
-/// Refuses what begins with a character that means something to YAML.
+/// Refuses a scalar that begins with a YAML indicator.
 pub(super) fn refuse_indicator(text: &str, at: Cursor<'_>) -> Result<(), Fault> {
     let forbidden = |what: &str, hint: &str| Err(at.fault(Code::YamlForbiddenFeature, what, hint));
     let followed_by_digit = text.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
@@ -167,7 +167,7 @@ pub(super) fn refuse_indicator(text: &str, at: Cursor<'_>) -> Result<(), Fault> 
     }
 }
 
-/// What a plain scalar is to every YAML reader; `None` when they differ.
+/// The type of a plain scalar for every YAML reader; `None` when they differ.
 pub(super) fn kind(text: &str) -> Option<ScalarKind> {
     match text {
         "true" => Some(ScalarKind::Boolean(true)),
@@ -185,7 +185,7 @@ fn is_reserved_word(text: &str) -> bool {
     matches!(text, "=" | "<<") || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// `0`, `-12`, `12.50`: the spellings that all readers type alike.
+/// `0`, `-12`, `12.50`: the spellings that all readers type in the same way.
 fn is_decimal(text: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_scalar_that_all_readers_type_alike_is_typed() {
+    fn a_plain_scalar_with_one_type_for_all_readers_is_typed() {
         for (text, expected) in [
             ("0", ScalarKind::Integer(0)),
             ("-12", ScalarKind::Integer(-12)),

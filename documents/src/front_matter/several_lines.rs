@@ -11,7 +11,7 @@
 //!     line two
 //! ```
 //!
-//! Refused, since readers of YAML differ on them or people misread them: deeper lines in `>`, lines of spaces alone, spaces at
+//! Refused, because readers of YAML differ on them or people misread them: deeper lines in `>`, lines of only spaces, spaces at
 //! the end of a quoted line, empty lines and `- ` within a plain value. Standards: YAML 1.2.2, sections 7.3 and 8.1.
 
 use super::cursor::{Cursor, Fault};
@@ -51,7 +51,7 @@ impl<'s, 'a> Below<'s, 'a> {
         self.lines.get((number as usize).checked_sub(2)?).copied()
     }
 
-    /// The next line that holds anything, and how many empty ones stand before it; nothing if it is not indented deeper.
+    /// The next nonempty line, and the number of empty ones before it; `None` if it is not indented deeper.
     fn next(&self, after: u32) -> Option<(usize, Cursor<'a>)> {
         let numbers = (after + 1..).map_while(|number| Some((number, self.line(number)?)));
         let mut filled = numbers.skip_while(|(_, text)| text.trim_matches(' ').is_empty());
@@ -63,7 +63,7 @@ impl<'s, 'a> Below<'s, 'a> {
         (indent > self.indent).then_some(((number - after - 1) as usize, cursor))
     }
 
-    /// Goes on with a quoted value on the next line; what the line break stands for. `is_escaped`: a backslash stands before it.
+    /// Continues a quoted value on the next line; returns the value of the line break. `is_escaped`: a backslash precedes it.
     pub(super) fn fold(&self, cursor: &mut Cursor<'a>, is_escaped: bool) -> Result<Option<String>, Fault> {
         let Some((empty, next)) = self.next(cursor.line) else { return Ok(None) };
         let is_spaced = |number| self.line(number).is_some_and(|line| line.ends_with([' ', '\t']));
@@ -80,7 +80,7 @@ impl<'s, 'a> Below<'s, 'a> {
         }))
     }
 
-    /// A plain value, of which `text` stands on the line of `at`; and its last line.
+    /// A plain value, whose beginning `text` is on the line of `at`; and its last line.
     pub(super) fn plain(&self, text: &str, at: Cursor<'a>, is_whole: bool) -> Result<(Value, u32), Fault> {
         let (mut whole, mut last) = (text.to_owned(), at.line);
         let mut is_whole = is_whole;
@@ -136,7 +136,7 @@ impl<'s, 'a> Below<'s, 'a> {
         }
     }
 
-    /// The lines of a block scalar without their indentation, up to the last that holds anything; and its number.
+    /// The lines of a block scalar without their indentation, up to the last nonempty one; and its number.
     fn block_lines(
         &self,
         start: Cursor<'a>,
@@ -165,7 +165,7 @@ impl<'s, 'a> Below<'s, 'a> {
         Ok((lines, last))
     }
 
-    /// The lines behind a line that hold nothing but spaces.
+    /// The number of lines after a line that have only spaces.
     fn empty(&self, after: u32) -> impl Iterator<Item = &'a str> {
         // Behind the last line end there is no line.
         let lines = self.lines.split_last().map_or(&[][..], |(_, lines)| lines);

@@ -1,7 +1,7 @@
-//! The places where Unicode's rules expect a joiner, a variation selector or a tag: there it changes what is seen.
+//! The places where Unicode's rules expect a joiner, a variation selector or a tag: there it has a visible effect.
 //!
-//! Everywhere else such a character is invisible, and forbidden. *Security*: hostile text; each answer looks at the
-//! characters beside it, and at the marks between them and the next letter. *Standards*: UTS 51 (ED-9a to ED-16, the
+//! Everywhere else such a character is invisible, and forbidden. *Security*: hostile text; each check reads the
+//! characters beside it, and the marks between them and the next letter. *Standards*: UTS 51 (ED-9a to ED-16, the
 //! recommended tag sequences), UAX 29 GB11, RFC 5892 appendix A.1 and A.2, the Unicode Standard 12.2, 13.5 and 23.2.
 
 use super::property::{is_pictograph, is_transparent, is_virama, joins_back, joins_onwards};
@@ -9,7 +9,7 @@ use super::property::{is_pictograph, is_transparent, is_virama, joins_back, join
 const NON_JOINER: u32 = 0x200C;
 const JOINER: u32 = 0x200D;
 const BLACK_FLAG: char = '\u{1f3f4}';
-/// The flags of England, Scotland and Wales: what stands between the black flag and the final tag.
+/// The flags of England, Scotland and Wales: the tags between the black flag and the final tag.
 const REGIONS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 const REGION_TAGS: usize = 5;
 const FINAL_TAG: char = '\u{e007f}';

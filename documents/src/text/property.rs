@@ -3,7 +3,7 @@
 //! *Standards*: Unicode 15.1, `emoji-data.txt` (`Extended_Pictographic`), `DerivedJoiningType.txt` and
 //! `DerivedCombiningClass.txt`.
 
-/// `Extended_Pictographic`: what an emoji consists of, without digits, flags' letters and skin tones.
+/// `Extended_Pictographic`: the components of an emoji, except digits, flag letters and skin tones.
 pub(super) const fn is_pictograph(scalar: u32) -> bool {
     matches!(
         scalar,

@@ -11,8 +11,8 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 
 use super::{is_too_long, paths};
 
-/// Gives another path to each file of `artifacts/out/` for whose path `name` has one, with a number behind it where that is taken,
-/// and says how many there were. One whose path would be too long is removed, and `anomalies` says so.
+/// Renames each file of `artifacts/out/` for which `name` returns a path, and appends a number if the path is taken.
+/// Returns their number. Removes a file whose path would be too long, and adds an anomaly.
 pub(crate) fn rename(
     artifacts: &Path,
     name: impl Fn(&str) -> Option<String>,
@@ -29,7 +29,7 @@ pub(crate) fn rename(
         } else {
             move_to_free_name(&source, artifacts, &new)?;
         }
-        // A folder that has become empty would keep the name.
+        // An empty folder would keep the old name.
         let above = source.ancestors().skip(1).take_while(|folder| *folder != artifacts);
         above.take_while(|folder| fs::remove_dir(folder).is_ok()).for_each(drop);
     }
@@ -54,13 +54,13 @@ fn move_to_free_name(source: &Path, artifacts: &Path, name: &str) -> Result<(), 
     Ok(())
 }
 
-/// A name in a folder, and after it the same with a number behind it.
+/// The candidates for a name in a folder: the name, then the name with a number.
 fn numbered(folder: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
     let numbers = (2..).map(move |number| folder.join(format!("{name}-{number}")));
     std::iter::once(folder.join(name)).chain(numbers)
 }
 
-/// The folder of a name, made if nothing has the name; with a number behind it where a file has: two names of a tool's can become one.
+/// The folder of a name, created if it is missing; with a number if a file has the name, because two names can become one.
 fn free_folder(within: &Path, name: &str) -> Result<PathBuf, Fault> {
     for folder in numbered(within, name) {
         match fs::create_dir(&folder) {
@@ -79,7 +79,7 @@ fn free_folder(within: &Path, name: &str) -> Result<PathBuf, Fault> {
 mod tests {
     use super::*;
 
-    /// What becomes of files whose names are all to be one.
+    /// The results for files that all get the same name.
     fn renamed(files: &[&str]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         for file in files {
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn names_that_become_the_same_are_numbered_whatever_they_are_of() {
         assert_eq!(renamed(&["s1", "s2", "s3"]), ["out/x", "out/x-2", "out/x-3"]);
-        // A file, and a folder after it; and the other way round.
+        // A file before a folder, and a folder before a file.
         assert_eq!(renamed(&["s1", "s2/a", "s2/b"]), ["out/x", "out/x-2/a", "out/x-2/b"]);
         assert_eq!(renamed(&["s1/a", "s2"]), ["out/x-2", "out/x/a"]);
         assert_eq!(renamed(&["s1/s1", "s1/s2/a", "s2/s1"]), ["out/x/x", "out/x/x-2/a", "out/x/x-3"]);

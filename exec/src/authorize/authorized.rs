@@ -6,7 +6,7 @@ use super::proofs::Proofs;
 use crate::scan_id::ScanId;
 use crate::sessions::Requester;
 
-/// A request passed every check of [`super::authorize`], which alone makes this; executing it uses it up.
+/// The request passed every check. Only [`super::authorize`] makes this value; executing the request consumes it.
 #[derive(Debug)]
 pub struct Authorized {
     scan_id: ScanId,
@@ -23,7 +23,7 @@ pub struct Authorized {
 pub struct Record {
     /// Its id.
     pub scan_id: String,
-    /// What the policies said of it.
+    /// The policies' decision on it.
     pub policy: Policy,
 }
 
@@ -44,17 +44,17 @@ impl Authorized {
         self.scan_id
     }
 
-    /// Who approved, and who proved to be the one who asks.
+    /// The approvers and the proved requester.
     pub fn proofs(&self) -> &Proofs {
         &self.proofs
     }
 
-    /// Who asks, as sessions tell one requester from another.
+    /// The identity of the requester for sessions.
     pub fn requester(&self) -> &Requester {
         &self.requester
     }
 
-    /// What the policies said.
+    /// The policies' decision.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
@@ -73,7 +73,7 @@ impl Authorized {
         (1..).zip(&self.interactions).map(record).collect()
     }
 
-    /// How sure it is that the drop was whole, now that its inputs were read.
+    /// The completeness of the drop, after its inputs were read.
     pub fn completeness(&self) -> Completeness {
         self.completeness
     }

@@ -17,19 +17,19 @@ use super::proofs::{Proofs, Signatories};
 use crate::context::Context;
 use crate::policy::{self, Decision, PolicySet, Question, Subject};
 
-/// People whom nobody listed: as many as a policy could ask for.
+/// Placeholders for unlisted people: as many as a policy could need.
 const UNLISTED: [&str; 4] = ["a first person", "a second person", "a third person", "a fourth person"];
 
-/// A request, and what people did for it.
+/// A request with its signatures.
 #[derive(Debug, Clone, Copy)]
 pub struct Standing<'a> {
-    /// What was read.
+    /// The parsed request.
     pub request: &'a Request,
     /// How many people must approve, independent of policies.
     pub approvers: u32,
-    /// What its signatures prove.
+    /// The proofs from its signatures.
     pub proofs: &'a Proofs,
-    /// Whose signatures would count.
+    /// The people whose signatures count.
     pub signatories: &'a Signatories,
     /// When it was claimed.
     pub claimed: DateTime<Utc>,
@@ -44,16 +44,16 @@ pub struct Applicant<'a> {
     pub standing: Standing<'a>,
     /// The questions for the policies, at least one.
     pub subjects: &'a [Subject<'a>],
-    /// Whether the built-in sandbox would hold it.
+    /// Whether it would run in the built-in sandbox.
     pub built_in: bool,
     /// What the site's scope would refuse, in learn mode.
     pub out_of_scope: &'a [NotEnforced],
 }
 
-/// What the policies say of a request, and what follows from it.
+/// The policies' decision on a request, and its consequences.
 #[derive(Debug)]
 pub struct Permission {
-    /// What they decide.
+    /// The decision.
     pub policy: evidence::Policy,
     /// What learn mode does not enforce; absent in mode `enforce`.
     pub learn: Option<Learn>,
@@ -62,7 +62,7 @@ pub struct Permission {
 }
 
 impl Applicant<'_> {
-    /// What policies are asked, with these people's approval; one question a subject.
+    /// The questions to the policies, with these approvals; one for each subject.
     pub fn questions<'q>(
         &'q self,
         context: &Context,
@@ -81,76 +81,76 @@ impl Applicant<'_> {
         })
     }
 
-    /// What the policies decide with these approvals, and what more of them would change.
+    /// The policies' decision with these approvals, and the effect of further ones.
     fn ask(&self, context: &Context, policies: &PolicySet, approvals: &[Approval]) -> Decision {
         let names: Vec<String> = approvals.iter().map(|approval| approval.approved_by.clone()).collect();
         self.ask_of_each(context, policies, &names)
     }
 
-    /// The same; what is asked for is permitted when each part of it is.
+    /// The same; the request is permitted if each part is.
     fn ask_of_each(&self, context: &Context, policies: &PolicySet, approvals: &[String]) -> Decision {
         Decision::of_all(self.questions(context, approvals).map(|question| self.ask_one(policies, &question)))
     }
 
-    /// The same of one part.
+    /// The same for one part.
     pub fn ask_one(&self, policies: &PolicySet, question: &Question<'_>) -> Decision {
         policies.decide(question, &self.others())
     }
 
-    /// What the policies decide of each part of it with these approvals, for the evidence.
+    /// The policies' decision on each part with these approvals, for the evidence.
     pub fn of_each(&self, context: &Context, policies: &PolicySet, approvals: &[Approval]) -> Vec<evidence::Policy> {
         let names: Vec<String> = approvals.iter().map(|approval| approval.approved_by.clone()).collect();
         let decisions = self.questions(context, &names).map(|question| self.ask_one(policies, &question));
         decisions.map(|decision| decision.evidence(policies.sha256())).collect()
     }
 
-    /// Whose approvals could still come. Where too few are listed, it is people that are missing, and not a policy that denies.
+    /// The possible further approvers. Placeholders fill the list, so too few listed people are a missing approval and no denial.
     fn others(&self) -> Vec<String> {
         self.standing.able().into_iter().chain(UNLISTED).map(str::to_owned).collect()
     }
 
-    /// The signed approvals that count, and what the policies decide with them. One with which they would deny what they do not deny
-    /// without it does not count, so that nobody's approval ends a request that somebody else may still approve.
+    /// The signed approvals that count, and the decision with them. An approval that turns the decision into a denial
+    /// does not count, so no approval ends a request that another person may still approve.
     fn counting(&self, context: &Context, policies: &PolicySet) -> (Vec<Approval>, Decision) {
-        let mut held = (Vec::new(), self.ask(context, policies, &[]));
+        let mut given = (Vec::new(), self.ask(context, policies, &[]));
         for approval in &self.standing.proofs.approvals {
-            let with = [&held.0[..], slice::from_ref(approval)].concat();
+            let with = [&given.0[..], slice::from_ref(approval)].concat();
             let decision = self.ask(context, policies, &with);
-            let is_refused = decision.kind() == PolicyDecision::Denied && held.1.kind() != PolicyDecision::Denied;
+            let is_refused = decision.kind() == PolicyDecision::Denied && given.1.kind() != PolicyDecision::Denied;
             if !is_refused || context.config.policy.is_learning() {
-                held = (with, decision);
+                given = (with, decision);
             }
         }
-        held
+        given
     }
 
-    /// The approvals that hold, and what the policies decide with them.
+    /// The valid approvals, and the decision with them.
     pub fn decide(&self, context: &Context, policies: &PolicySet) -> (Vec<Approval>, Decision) {
         let Standing { request, approvers, .. } = self.standing;
         let declared = policy::declared_approval(context.config.approval.mode, request);
         let (signed, decision) = self.counting(context, policies);
-        // A declaration counts for what needs one, and else says nothing.
+        // A declared approval counts only if an approval is needed.
         let is_needed = approvers > 0 || decision.kind() == PolicyDecision::NeedsApproval;
         let is_new = |declared: &Approval| !signed.iter().any(|signed| signed.approved_by == declared.approved_by);
         match declared.filter(|declared| is_needed && is_new(declared)) {
             None => (signed, decision),
             Some(declared) => {
-                let held: Vec<Approval> = signed.into_iter().chain([declared]).collect();
-                let decision = self.ask(context, policies, &held);
-                (held, decision)
+                let given: Vec<Approval> = signed.into_iter().chain([declared]).collect();
+                let decision = self.ask(context, policies, &given);
+                (given, decision)
             }
         }
     }
 
-    /// Those who may give the next approval: where the policies wait for a last one, those whose it could be; and nobody with whose
-    /// approval they would deny it.
-    fn able(&self, context: &Context, policies: &PolicySet, held: &[Approval], decision: &Decision) -> BTreeSet<&str> {
+    /// The people who may approve next. If one approval is missing, only those whose approval would complete it; never a person whose
+    /// approval would make the policies deny it.
+    fn able(&self, context: &Context, policies: &PolicySet, given: &[Approval], decision: &Decision) -> BTreeSet<&str> {
         let people = self.standing.able();
         if context.config.policy.is_learning() {
             return people;
         }
         let is_last = matches!(decision, Decision::NeedsApproval { missing, .. } if missing.len() == 1);
-        let may = |name: &&str| match self.with(context, policies, held, name).kind() {
+        let may = |name: &&str| match self.with(context, policies, given, name).kind() {
             PolicyDecision::Permitted => true,
             PolicyDecision::NeedsApproval => !is_last,
             PolicyDecision::Denied => decision.kind() == PolicyDecision::Denied,
@@ -158,13 +158,13 @@ impl Applicant<'_> {
         people.into_iter().filter(may).collect()
     }
 
-    /// What the policies decide once this person has approved, too.
-    pub fn with(&self, context: &Context, policies: &PolicySet, held: &[Approval], name: &str) -> Decision {
-        let names: Vec<String> = held.iter().map(|held| held.approved_by.clone()).chain([name.to_owned()]).collect();
+    /// The decision with this person's approval added.
+    pub fn with(&self, context: &Context, policies: &PolicySet, given: &[Approval], name: &str) -> Decision {
+        let names: Vec<String> = given.iter().map(|given| given.approved_by.clone()).chain([name.to_owned()]).collect();
         self.ask_of_each(context, policies, &names)
     }
 
-    /// What the policies say, and whether it may run now.
+    /// The decision, and whether the request may run now.
     pub fn permission(&self, context: &Context, policies: &PolicySet) -> Permission {
         let (approvals, decision) = self.decide(context, policies);
         let learn = context.config.policy.is_learning().then(|| self.not_enforced(&decision));
@@ -204,7 +204,7 @@ impl<'a> Standing<'a> {
         self.signatories.able(Namespace::Approval, self.now)
     }
 
-    /// What people could not mend of a request whose lane found nothing to run, so that all that is wrong is said at once.
+    /// The demands that nobody can meet, for a request without a plan, so that one refusal lists all reasons.
     pub fn faults(&self, context: &Context) -> Vec<Reason> {
         let declared = policy::declared_approval(context.config.approval.mode, self.request);
         let approvals: Vec<Approval> = self.proofs.approvals.iter().cloned().chain(declared).collect();

@@ -1,6 +1,6 @@
 //! Who signed a request: its approvers and its requester.
 //!
-//! Every signature beside a request must prove something. One that proves nothing refuses the request, because its sender meant
+//! Every signature beside a request must be valid for it. An invalid one refuses the request, because its sender meant
 //! something by it. Pure.
 //! *Standards*: `schemas/request.schema.md`, Signatures.
 
@@ -17,19 +17,19 @@ use gatepost_signatures::{Namespace, Signature, Signers, Unproven};
 
 use crate::mailbox::signatures::Received;
 
-/// Whose signatures count on a site.
+/// The people whose signatures count on a site.
 #[derive(Debug, Clone, Default)]
 pub struct Signatories {
     approvers: Signers,
     requesters: Signers,
 }
 
-/// What the signatures of a request prove.
+/// The proofs from the signatures of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proofs {
-    /// One of each person who approved, the earliest first.
+    /// The first approval of each person, the earliest first.
     pub approvals: Vec<Approval>,
-    /// Who asks.
+    /// The requester.
     pub requester: Option<(String, Proof)>,
 }
 
@@ -51,7 +51,7 @@ impl Signatories {
         self.approvers.holder(public_key, Namespace::Approval, now)
     }
 
-    /// What the signatures prove of a request's bytes at the time `now`, and everything that is wrong with them.
+    /// The proofs of the signatures over a request's bytes at the time `now`, and all faults in them.
     pub fn prove(&self, received: &[Received], request: &[u8], now: DateTime<Utc>) -> Result<Proofs, Vec<Reason>> {
         let (mut proofs, mut reasons) = (Proofs::default(), Vec::new());
         for Received { path, bytes, at } in received {
@@ -63,13 +63,13 @@ impl Signatories {
         if reasons.is_empty() { Ok(proofs) } else { Err(reasons) }
     }
 
-    /// Whether one signature proves anything of a request.
+    /// Whether one signature proves anything about a request.
     pub fn check(&self, signature: &[u8], request: &[u8], now: DateTime<Utc>) -> Result<(), Reason> {
         self.signer(signature, request, now).map(|_| ())
     }
 
-    /// Whether a further signature proves anything of a request that those beside it do not. One of a requester counts only of whoever
-    /// is said to ask.
+    /// Whether a further signature proves more than the existing ones. A requester's signature counts only if it is of the
+    /// requester that the request names.
     pub fn adds(
         &self,
         kept: &[Received],
@@ -129,7 +129,7 @@ fn approval_code(why: &Unproven) -> Code {
 impl Proofs {
     fn add(&mut self, namespace: Namespace, name: String, at: DateTime<Utc>, proof: Proof) {
         match namespace {
-            // Whoever signs twice, with one key or two, is one person.
+            // Two signatures of a person, with one key or two, count once.
             Namespace::Approval if self.approvals.iter().any(|approval| approval.approved_by == name) => {}
             Namespace::Approval => self.approvals.push(Approval {
                 mode: ApprovalMode::Signature,
@@ -141,7 +141,7 @@ impl Proofs {
         }
     }
 
-    /// What speaks against whoever signed as the one who asks: the request names somebody else.
+    /// The fault of a requester's signature by another person than the request names.
     pub fn requester_fault(&self, requested_by: &str) -> Option<Reason> {
         let (name, proof) = self.requester.as_ref().filter(|(name, _)| name != requested_by)?;
         Some(not_the_requester(requested_by, name).in_file(proof.signature.as_str()))

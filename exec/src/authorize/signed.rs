@@ -11,22 +11,22 @@ use super::proofs::{Proofs, Signatories};
 use crate::lane::Proposal;
 use crate::mailbox::signatures::Received;
 
-/// A request, and what its signatures prove at a time.
+/// A request, and the proofs of its signatures at a time.
 #[derive(Debug)]
 pub struct Signed<'a> {
     request: &'a Request,
-    /// Whose signatures count on the site.
+    /// The people whose signatures count on the site.
     pub signatories: Signatories,
-    /// What those of the request prove.
+    /// The proofs from the request's signatures.
     pub proofs: Proofs,
-    /// Why one of them does not count.
+    /// The faults of the signatures.
     pub faults: Vec<Reason>,
     claimed: DateTime<Utc>,
     now: DateTime<Utc>,
 }
 
 impl<'a> Signed<'a> {
-    /// Holds the signatures of a request against the lists of a site. `bytes` are the request's own, which they cover; `claimed` is when it
+    /// Verifies the signatures of a request by the lists of a site. `bytes` are the signed bytes of the request; `claimed` is when it
     /// was claimed, or `now` before that.
     pub fn read(
         site: &Site,
@@ -44,7 +44,7 @@ impl<'a> Signed<'a> {
         Ok(Self { request, signatories, proofs, faults, claimed, now })
     }
 
-    /// The request as policies and people see it, with what its lane would run.
+    /// The request for policies and people, with the plan of its lane.
     pub fn applicant<'s>(&'s self, proposal: &'s Proposal<'s>) -> Applicant<'s> {
         Applicant {
             standing: self.standing(proposal.approvers),
@@ -54,7 +54,7 @@ impl<'a> Signed<'a> {
         }
     }
 
-    /// What people did for it, where so many must approve it whatever the policies say.
+    /// The request with its signatures; `approvers` people must approve it independent of policies.
     pub fn standing(&self, approvers: u32) -> Standing<'_> {
         let Self { request, signatories, proofs, claimed, now, .. } = self;
         Standing { request, approvers, proofs, signatories, claimed: *claimed, now: *now }

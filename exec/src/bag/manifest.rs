@@ -4,7 +4,7 @@
 //! 3f0a…  data/results/TS-…/artifacts/out/na%25C3%25AFve.txt
 //! ```
 //!
-//! *Security*: a stranger wrote it. Each path has one spelling: a path that is not a plain name of a bundle
+//! *Security*: hostile input. Each path has one spelling: a path that is not a plain name of a bundle
 //! (`documents/src/artifact_name.rs`) is refused, so no path has two encodings or leads out of the bag. *Standards*: RFC 8493, sections
 //! 2.1.3 and 2.2.1; a percent sign is written `%25`, and plain names need no other escape.
 
@@ -29,7 +29,7 @@ pub fn format(files: &Manifest) -> String {
     files.iter().map(line).collect::<Vec<_>>().concat()
 }
 
-/// Reads one; `file` is what it is called.
+/// Reads one; `file` is its name.
 pub fn parse(bytes: &[u8], file: &str) -> Result<Manifest, Vec<Reason>> {
     let invalid = |message: &str| Reason::new(Code::ValueInvalid, message, HINT).in_file(file);
     let text = std::str::from_utf8(bytes).map_err(|_| vec![invalid("It is not UTF-8 text.")])?;
@@ -76,7 +76,7 @@ fn entry(line: &str) -> Result<(String, Digest), (Code, String)> {
     })
 }
 
-/// What is wrong with a path in a bag, if anything.
+/// The fault of a path in a bag, if any.
 pub fn path_fault(path: &str) -> Option<(Code, &'static str)> {
     path.split('/').find_map(|component| artifact_name::fault(component.as_bytes()))
 }

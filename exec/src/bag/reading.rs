@@ -1,6 +1,6 @@
-//! Reads a bag from a stranger: it takes all of the bag if all of it matches the manifests, else nothing.
+//! Reads a foreign bag: takes the whole bag if all of it matches the manifests, else nothing.
 //!
-//! *Security*: a stranger made it, and may still write to it. It is read through descriptors, without following a link or waiting for a
+//! *Security*: the bag is hostile, and may change during a read. It is read through descriptors, without following a link or waiting for a
 //! FIFO, into a copy that is hashed while it is made. Files of the payload that no manifest lists, links, hard links and `fetch.txt`
 //! refuse the whole bag. Other tag files, such as those of a system, and manifests of other algorithms are skipped. *Standards*: RFC
 //! 8493, section 3.
@@ -31,7 +31,7 @@ const DEPTH_MAX: usize = 24;
 const BYTES_AT_A_TIME: usize = 256 * 1024;
 const AGAIN: &str = "Make the bag again, and import it unchanged.";
 
-/// A bag whose files are those that its manifests name. Their digests are looked at when they are taken.
+/// A bag with exactly the files of its manifests. Digests are checked when files are taken.
 #[derive(Debug)]
 pub struct Bag {
     folder: OwnedFd,
@@ -39,7 +39,7 @@ pub struct Bag {
     tags: Manifest,
     payload: Manifest,
     sizes: BTreeMap<String, u64>,
-    /// How many files and folders there are.
+    /// The number of files and folders.
     entries: usize,
 }
 
@@ -88,7 +88,7 @@ impl Bag {
         self.sizes.get(path).copied().unwrap_or_default()
     }
 
-    /// Reads every file of the payload, and copies it to below `to`, if that is given, where what is there with the right digest is left. Flushes nothing.
+    /// Reads every file of the payload, and copies it below `to`, if given. Keeps existing files with the right digest. No fsync.
     pub fn take(&self, to: Option<&Folder>) -> Result<(), StepError> {
         let mut reasons = Vec::new();
         for (path, digest) in &self.payload {
@@ -103,7 +103,7 @@ impl Bag {
         refuse(reasons)
     }
 
-    /// Notes the size of every file below a folder, and what is none.
+    /// Records the size of every file below a folder, and every entry that is no file.
     fn list(&mut self, within: &str, depth: usize, reasons: &mut Vec<Reason>) -> Result<(), StepError> {
         let place = self.place.join(within);
         let folder = self.descend(within)?;
@@ -171,7 +171,7 @@ impl Bag {
         Ok(bytes)
     }
 
-    /// Where the files that are there are not those that the manifests name.
+    /// The differences between the existing files and the manifests.
     fn differences(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
         for path in self.sizes.keys() {
@@ -217,7 +217,7 @@ impl Bag {
             Some(to) => prepare(to, path, digest)?,
             None => None,
         };
-        // What is beyond the size that it had is not what was listed.
+        // Bytes beyond the size that was checked are not part of the listed file.
         let mut source = self.file(path)?.take(self.size(path).saturating_add(1));
         let (mut hasher, mut buffer) = (Hasher::default(), vec![0; BYTES_AT_A_TIME]);
         loop {
@@ -241,7 +241,7 @@ impl Bag {
         Err(Reason::new(Code::HashMismatch, message, hint).in_file(path).into())
     }
 
-    /// Opens a regular file that was listed.
+    /// Opens a listed regular file.
     fn file(&self, path: &str) -> Result<File, StepError> {
         let (folder, name) = split(path);
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -291,7 +291,7 @@ fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// A new file at a path below `to`, and its folder, which is made if it is not there. None if that file is there, with this digest.
+/// A new file at a path below `to`, and its folder, created if missing. None if the file exists with this digest.
 fn prepare(to: &Folder, path: &str, digest: Digest) -> Result<Option<(File, Folder)>, Fault> {
     let (folder, name) = split(path);
     let mut names = folder.split('/').filter(|name| !name.is_empty());

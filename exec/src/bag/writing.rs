@@ -1,14 +1,14 @@
 //! Writes a bag beside its final place, and renames it when it is complete.
 //!
 //! ```text
-//! FOLDER.part/, locked                      one that is there already has to be of an earlier attempt
-//! FOLDER.part/data/…                        what is there with the right digest is not copied again
-//! remove what an earlier attempt left and this bag does not hold
+//! FOLDER.part/, locked                      an existing one must be of an earlier attempt
+//! FOLDER.part/data/…                        existing files with the right digest are not copied again
+//! remove files of an earlier attempt that are not part of this bag
 //! write the tag files, fsync every file and folder
 //! rename FOLDER.part → FOLDER, fsync the parent     commit point
 //! ```
 //!
-//! If an export is interrupted, by a pulled medium or a kill, the next one completes it. *Security*: the content may be a stranger's:
+//! If an export is interrupted, by a pulled medium or a kill, the next one completes it. *Security*: the content may be hostile:
 //! no link is followed, no FIFO waited for.
 
 use std::collections::BTreeSet;
@@ -29,12 +29,12 @@ use super::manifest::{self, Manifest, path_fault};
 use super::{DECLARATION, DECLARATION_FILE, INFO_FILE, MANIFEST_FILE, PAYLOAD, TAG_MANIFEST_FILE, is_there};
 use crate::step_error::StepError;
 
-/// A file that says of a folder that a bag is being made in it.
+/// The marker file of a folder in which a bag is being made.
 const MARK: &str = ".gatepost-export";
-/// How a bag of ours begins to tell of itself.
+/// The first line of our bag-info.txt.
 const AGENT: &str = "Bag-Software-Agent: gatepost ";
 
-/// A bag that is not whole yet.
+/// An incomplete bag.
 #[derive(Debug)]
 pub struct Staged {
     place: PathBuf,
@@ -46,7 +46,7 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// Begins a bag, or goes on with one that was cut short.
+    /// Begins a bag, or resumes an interrupted one.
     pub fn begin(place: &Path) -> Result<Self, LockError> {
         let mut name = place.file_name().unwrap_or_default().to_owned();
         name.push(".part");
@@ -71,12 +71,12 @@ impl Staged {
         &self.payload
     }
 
-    /// How many files the payload has, and how many bytes.
+    /// The number of files and bytes of the payload.
     pub fn size(&self) -> (usize, u64) {
         (self.payload.len(), self.bytes)
     }
 
-    /// Copies a file into the payload; it is found by its path below a folder, through no link.
+    /// Copies a file below a folder into the payload; follows no link.
     pub fn copy(&mut self, folder: &Path, below: &Path, path: &str) -> Result<(), StepError> {
         check(path)?;
         let source = &folder.join(below);
@@ -144,7 +144,7 @@ impl Staged {
         }
         let target = self.staging.join(TAG_MANIFEST_FILE);
         durable::create_new(&target)?.write_all(manifest::format(&listed).as_bytes()).on("write", &target)?;
-        // From here on bag-info.txt says whose it is.
+        // From here on bag-info.txt identifies the bag.
         durable::remove_tree(&self.staging.join(MARK))?;
         durable::sync_tree(&self.staging)?;
         durable::move_new(&self.staging, &self.place)
@@ -157,7 +157,7 @@ impl Staged {
         Ok(target)
     }
 
-    /// Makes a folder of the payload, and those above it. What else lies there was left by an earlier attempt.
+    /// Makes a folder of the payload and its parents. Other entries there are of an earlier attempt.
     fn make_folder(&mut self, folder: &Path) -> Result<(), Fault> {
         let above = folder.ancestors().take_while(|above| **above != self.staging);
         let above: Vec<PathBuf> = above.map(Path::to_owned).collect();
@@ -180,7 +180,7 @@ impl Staged {
         }
     }
 
-    /// Removes what an earlier attempt left: tag files, and what is no part of this bag.
+    /// Removes remains of an earlier attempt: tag files, and files that are not part of this bag.
     fn sweep(&self) -> Result<(), Fault> {
         let mut open = vec![self.staging.clone()];
         while let Some(folder) = open.pop() {
@@ -198,7 +198,7 @@ impl Staged {
     }
 }
 
-/// Marks a folder as one in which a bag is made: all else that lies in it is going to be removed.
+/// Marks a folder as one in which a bag is made: all its other content will be removed.
 fn mark(staging: &Path) -> Result<(), Fault> {
     let path = staging.join(MARK);
     if path.symlink_metadata().is_ok_and(|found| found.is_file()) {
@@ -223,7 +223,7 @@ fn check(path: &str) -> Result<(), Reason> {
 /// Opens a file below a folder; it must be a regular file, reached through no link.
 fn open(folder: &Path, below: &Path) -> Result<File, StepError> {
     let path = folder.join(below);
-    // Looked at before it is opened: opening a device can have effects.
+    // Stat before opening: opening a device can have effects.
     if !path.symlink_metadata().on("look at", &path)?.is_file() {
         let message = format!("{} is not a regular file.", quoted(&path.to_string_lossy()));
         return Err(Reason::new(Code::SpecialFile, message, "Replace it with a regular file.").into());

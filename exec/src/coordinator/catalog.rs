@@ -2,7 +2,7 @@
 //!
 //! Each file is replaced whole, and only if its content changes. A manifest that is invalid, or that shares its name with another, is
 //! left out and logged. *Security*: in `core/` TOOL-EXEC writes only these two names; `core/inbound/` is the gate's. The present files
-//! are read as a stranger's: bounded, no link followed.
+//! are read as hostile input: bounded, without following links.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,22 +18,22 @@ use crate::context::Context;
 use crate::toolbox::Reading;
 use gatepost_mailbox::log::{Event, Level, Log};
 
-/// No catalog that is compared is larger.
+/// The most bytes of a catalog.
 const CATALOG_BYTES_MAX: u64 = 64 << 20;
 
-/// A file of tools/ with what was read from it.
+/// A file of tools/ with its parsed content.
 type Read = (PathBuf, Reading);
 
 /// Writes the catalog.
 #[derive(Debug, Default)]
 pub(super) struct Publisher {
-    /// The manifests that it was written from.
+    /// The manifests of the last catalog.
     seen: Vec<Read>,
     was_written: bool,
 }
 
 impl Publisher {
-    /// Writes it if the manifests are others than those that it was last written from.
+    /// Writes it if the manifests have changed since the last time.
     pub(super) fn publish(&mut self, context: &Context, log: Log) -> Result<(), Fault> {
         let all = context.toolbox.all()?;
         if self.was_written && self.seen.len() == all.len() && self.seen.iter().zip(&all).all(is_same) {
@@ -52,7 +52,7 @@ impl Publisher {
         Ok(())
     }
 
-    /// The manifests of the tools that may be called; of the others, those that were not seen before are logged.
+    /// The manifests of the callable tools; logs new ones among the others.
     fn valid<'a>(&self, all: &'a [Read], log: Log) -> Vec<&'a Manifest> {
         let mut by_name: BTreeMap<&str, Vec<(&Read, &Manifest)>> = BTreeMap::new();
         for one in all {
@@ -86,7 +86,7 @@ impl Publisher {
     }
 }
 
-/// Whether a file was not read again since.
+/// Whether a file is unchanged since the last read.
 fn is_same(((one, reading), (other, again)): (&Read, &Read)) -> bool {
     let is_same_reading = match (reading, again) {
         (Ok(one), Ok(other)) => Arc::ptr_eq(one, other),
@@ -96,7 +96,7 @@ fn is_same(((one, reading), (other, again)): (&Read, &Read)) -> bool {
     one == other && is_same_reading
 }
 
-/// Replaces what does not say the same already; whether it did.
+/// Replaces a file whose content differs; returns whether it did.
 fn write(path: &Path, text: &str) -> Result<bool, Fault> {
     if regular_file::read(path, CATALOG_BYTES_MAX).is_ok_and(|bytes| bytes == text.as_bytes()) {
         return Ok(false);

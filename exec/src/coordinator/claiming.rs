@@ -1,6 +1,6 @@
 //! Claims the content of the inbox: requests as far as there is room, then a few of the other items.
 //!
-//! *Security*: a stranger chose the number of names in it: names that are not requests never delay a request.
+//! *Security*: the number of names in it is hostile. Names that are not requests never delay a request.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::mailbox::claims;
 use crate::mailbox::inbox::InboxItem;
 use gatepost_mailbox::log::Event;
 
-/// How many drops that are no requests are put into quarantine before requests are looked for again.
+/// How many non-requests go to quarantine before the next search for requests.
 const STRAYS_AT_A_TIME: usize = 8;
 
 impl Coordinator<'_> {
@@ -26,7 +26,7 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Puts some of the drops that are no requests into quarantine, once no request waits to be claimed.
+    /// Quarantines some non-requests, if no request waits to be claimed.
     pub(super) fn set_strays_aside(&mut self) {
         if self.ready.is_empty() {
             let count = self.strays.len().min(STRAYS_AT_A_TIME);
@@ -46,7 +46,7 @@ impl Coordinator<'_> {
                     self.taken(&drop, taken);
                 }
                 Err(fault) => {
-                    // The claim itself may stand, and only the drop's name could not be taken away.
+                    // The claim may be committed although the drop's name could not be removed.
                     if let Some(id) = claim::request_id(&drop.name) {
                         self.stranded.after_fault(id, None, Instant::now());
                     }

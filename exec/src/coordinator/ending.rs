@@ -17,7 +17,7 @@ const NOTIFYING_MAX: Duration = Duration::from_secs(30);
 const NOTIFYING_LOOK: Duration = Duration::from_millis(50);
 
 impl Coordinator<'_> {
-    /// Lets what runs finish; a second signal stops it.
+    /// Lets running tools finish; a second signal stops them.
     pub(super) fn stop(mut self, stop: &Stop) -> Ended {
         let message = "Stopping: running tools may finish; send another signal to stop them at once.".to_owned();
         self.log.event(&Event::new("stopping", "", message));
@@ -26,14 +26,14 @@ impl Coordinator<'_> {
         self.leave()
     }
 
-    /// Closes the queue and waits for what runs. The first signal, which may have come already, asks for the end; another stops what runs.
+    /// Closes the queue and waits for running tools. The first signal (possibly received already) requests the end; a second stops them.
     pub(super) fn finish(&mut self, stop: Option<&Stop>) {
         self.tally.signal = stop.map(|stop| stop.signal);
         let waiting = self.queue.close() + self.give_up_sessions();
         let (mut running, mut stops) = (self.in_flight.len() - waiting, stop.map_or(0, |stop| stop.count));
         let mut since = Instant::now();
         while running > 0 {
-            // Also those that were about to be opened.
+            // Includes sessions that were about to open.
             self.context.sessions.close_all();
             let again = self.wake.wait(ONE_WISH).stop;
             let count = again.as_ref().map_or(stops, |stop| stop.count);
@@ -51,10 +51,10 @@ impl Coordinator<'_> {
         }
     }
 
-    /// What is known alone of requests whose tool did not start, the next process could not know.
+    /// Resumes requests whose tool did not start: only this process knows that.
     pub(super) fn leave(mut self) -> Ended {
         self.write_metrics();
-        // A run that ends by itself notifies approvers of what it set aside; a stop is not kept waiting.
+        // A run that ends by itself waits for its notifications; a stop does not.
         if let Some(notifier) = self.notifier.take() {
             let until = Instant::now() + if self.mode == Mode::Once { NOTIFYING_MAX } else { Duration::ZERO };
             notifier.finish(&self.context.site, *self.log, || {
@@ -63,7 +63,7 @@ impl Coordinator<'_> {
         }
         for id in self.stranded.unstarted() {
             if self.context.site.running().join(id.as_str()).exists() {
-                // Where it fails again, nothing better is to be done.
+                // A second failure cannot be handled here.
                 let _ = pipeline::resume(self.context, id, State::Running, Left::Unstarted, |_| false);
             }
         }

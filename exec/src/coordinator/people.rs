@@ -1,4 +1,4 @@
-//! Requests that wait for people, and what people do about them: sign, deny, cancel, or let the time pass.
+//! Requests that wait for people, and people's actions: sign, deny, cancel, or let the time pass.
 //!
 //! In each case the request returns to the claimed requests, and a worker decides on it anew. Every scan of the inbox looks for such
 //! events; the folder of orders also wakes the coordinator.
@@ -25,24 +25,24 @@ use gatepost_mailbox::log::Event;
 /// How long a signature waits for its request to be dropped.
 const ORPHAN_WAIT: Duration = Duration::from_mins(10);
 
-/// All that waits for people, and what they dropped.
+/// The requests that wait for people, and people's drops.
 #[derive(Debug, Default)]
 pub(super) struct People {
     waiting: HashMap<RequestId, Waiting>,
-    /// Signatures that a scan found, to be heard.
+    /// Signatures that a scan found, not yet processed.
     signatures: Vec<InboxItem>,
-    /// All that lay in the inbox at the last scan, by their requests.
+    /// The signatures in the inbox at the last scan, by request.
     by_request: HashMap<RequestId, Vec<OsString>>,
-    /// Signatures that wait for their requests, and since when.
+    /// Signatures that wait for their requests, with the start of the wait.
     orphans: HashMap<OsString, Instant>,
-    /// Whether the last scan's news are still to be heard.
+    /// Whether the last scan's findings are unprocessed.
     is_news: bool,
-    /// Whether approvers may have to be told of something since the last scan.
-    is_to_tell: bool,
+    /// Whether approvers may need a notification since the last scan.
+    must_notify: bool,
 }
 
 impl People {
-    /// What a scan found.
+    /// Takes the findings of a scan.
     pub(super) fn found(&mut self, signatures: Vec<InboxItem>) {
         let names: HashSet<&OsStr> = signatures.iter().map(|item| item.name.as_os_str()).collect();
         self.orphans.retain(|name, _| names.contains(name.as_os_str()));
@@ -52,10 +52,10 @@ impl People {
                 self.by_request.entry(id).or_default().push(name.to_owned());
             }
         }
-        (self.signatures, self.is_news, self.is_to_tell) = (signatures, true, true);
+        (self.signatures, self.is_news, self.must_notify) = (signatures, true, true);
     }
 
-    /// Whether a signature waited too long for its request; none if nothing has changed for it. There may be very many.
+    /// Whether a signature waited too long for its request; none if nothing has changed. There may be very many.
     fn is_worth_a_look(&mut self, name: &OsStr) -> Option<bool> {
         let Some(since) = self.orphans.get(name) else {
             self.orphans.insert(name.to_owned(), Instant::now());
@@ -66,14 +66,14 @@ impl People {
         (is_late || signature_drop::request_id(name).is_some_and(waits)).then_some(is_late)
     }
 
-    /// Whether signatures lie in the inbox.
+    /// Whether the inbox has signatures.
     pub(super) fn has_signatures(&self) -> bool {
         !self.orphans.is_empty()
     }
 }
 
 impl Coordinator<'_> {
-    /// Takes up what waited when an earlier process ended.
+    /// Resumes the waiting requests of an earlier process.
     pub(super) fn resume_pending(&mut self) -> Result<(), Fault> {
         for id in recovery::ids(&self.context.site.pending())? {
             match pending::resume(&self.context.site, &id) {
@@ -91,11 +91,11 @@ impl Coordinator<'_> {
         let until = waiting.until.format("%Y-%m-%dT%H:%M:%SZ");
         self.log.event(&Event::new("pending", id.as_str(), format!("{what} It waits until {until}.")));
         self.people.waiting.insert(id, waiting);
-        self.people.is_to_tell = true;
+        self.people.must_notify = true;
     }
 
-    /// Hears what people did since the last scan.
-    pub(super) fn hear_people(&mut self) {
+    /// Processes people's actions since the last scan.
+    pub(super) fn handle_people(&mut self) {
         if !std::mem::take(&mut self.people.is_news) {
             return;
         }
@@ -113,13 +113,13 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Tells the approvers of what waits, where the site has a program for that.
-    pub(super) fn tell_people(&mut self) {
-        if !std::mem::take(&mut self.people.is_to_tell) {
+    /// Notifies the approvers of waiting requests, if the site has a program for that.
+    pub(super) fn notify_people(&mut self) {
+        if !std::mem::take(&mut self.people.must_notify) {
             return;
         }
         if let Some(notifier) = self.notifier.as_mut() {
-            notifier.tell_all(&self.context.site, &self.people.waiting, (self.context.clock)(), *self.log);
+            notifier.notify_all(&self.context.site, &self.people.waiting, (self.context.clock)(), *self.log);
         }
     }
 
@@ -136,7 +136,7 @@ impl Coordinator<'_> {
                 let removed = gatepost_mailbox::durable::remove_tree(&order);
                 removed.map(|()| self.log.event(&Event::new("order", id.as_str(), message)))
             };
-            // One that cannot be removed keeps nobody else's from being taken.
+            // An order that cannot be removed does not block others.
             if let Err(fault) = taken {
                 self.report(format!("the order about {id}").as_ref(), &fault);
             }
@@ -144,11 +144,11 @@ impl Coordinator<'_> {
         Ok(())
     }
 
-    /// Takes what requesters cancel of their own. A file of anybody else is removed.
+    /// Processes requesters' cancellations of their own requests. Removes files of other users.
     fn take_cancels(&mut self) -> Result<(), Fault> {
         let site = &self.context.site;
         for (id, order) in decision::cancels(site)? {
-            // What becomes of a request that is being decided is not known yet. What is no file was not made by gatepost.
+            // Wait while the request is being decided. gatepost made no entry that is not a file.
             if self.in_flight.contains(&id) || !order.symlink_metadata().is_ok_and(|found| found.is_file()) {
                 continue;
             }
@@ -170,9 +170,9 @@ impl Coordinator<'_> {
         Ok(())
     }
 
-    /// Closes the session of a request, if it holds one open; else an order waits until it is known what becomes of the request.
+    /// Closes the request's open session, if any; else the order waits until the outcome of the request is known.
     fn take_close(&self, id: &RequestId, order: &Path) -> Result<(), Fault> {
-        // Whatever was meant to become of the request, its session is to end.
+        // In every case the session ends.
         if !self.context.sessions.close(id) {
             return Ok(());
         }
@@ -180,7 +180,7 @@ impl Coordinator<'_> {
         gatepost_mailbox::durable::remove_tree(order)
     }
 
-    /// Takes along the signatures that lie in the inbox when their request is claimed; it is not being decided yet.
+    /// Receives the signatures in the inbox when their request is claimed, before it is decided.
     pub(super) fn take_along(&mut self, id: &RequestId) {
         let Some(names) = self.people.by_request.remove(id) else { return };
         let signatories = match Signatories::read(&self.context.site) {
@@ -202,7 +202,7 @@ impl Coordinator<'_> {
             Err(fault) => return self.report(super::SIGNATURES.as_ref(), &fault),
         };
         for item in signatures {
-            // What is in flight may be set aside at this moment, and is heard of then.
+            // A request in flight may be set aside at this moment; its signatures are received then.
             let id = signature_drop::request_id(&item.name);
             if id.as_ref().is_some_and(|id| self.in_flight.contains(id)) {
                 self.people.orphans.entry(item.name).or_insert_with(Instant::now);
@@ -241,7 +241,7 @@ impl Coordinator<'_> {
         None
     }
 
-    /// Says what went to quarantine.
+    /// Logs an item that went to quarantine.
     pub(super) fn quarantined(&mut self, name: &OsStr, place: &Path, reason: &str) {
         self.tally.quarantined += 1;
         let message = format!("{} is in {}: {reason}", quoted_name(name), place.display());

@@ -18,27 +18,27 @@ use crate::mailbox::claim::Claimed;
 use crate::pipeline::{self, Carried, Unanswered};
 use gatepost_mailbox::log::{Event, Level, Log};
 
-/// What a worker has to say.
+/// The result of a worker.
 #[derive(Debug)]
 pub(super) struct Done {
     pub(super) id: RequestId,
     pub(super) result: Result<Carried, Unanswered>,
 }
 
-/// The workers. While the machine lacks threads there may be fewer than configured.
-pub(super) struct Crew<'scope, 'env> {
+/// The workers. While the machine lacks threads, there may be fewer than configured.
+pub(super) struct WorkerPool<'scope, 'env> {
     pub(super) scope: &'scope Scope<'scope, 'env>,
     pub(super) context: &'env Context,
     pub(super) log: Log,
     pub(super) queue: &'env Queue,
     pub(super) sender: Sender<Done>,
     pub(super) bell: Bell,
-    /// How many there are still to be.
+    /// The number of missing workers.
     pub(super) missing: usize,
 }
 
-impl Crew<'_, '_> {
-    /// Starts those that are missing.
+impl WorkerPool<'_, '_> {
+    /// Starts the missing workers.
     pub(super) fn complete(&mut self) -> io::Result<()> {
         while self.missing > 0 {
             let (context, log, queue) = (self.context, self.log, self.queue);
@@ -51,7 +51,7 @@ impl Crew<'_, '_> {
         Ok(())
     }
 
-    /// Starts a thread that carries out one request which opens a session; where none can be had, the request stays claimed.
+    /// Starts a thread that carries out one request which opens a session; if that fails, the request stays claimed.
     pub(super) fn hold(&self, job: Job) -> io::Result<()> {
         let (context, log, sender, bell) = (self.context, self.log, self.sender.clone(), self.bell.clone());
         let hold = move || {
@@ -63,7 +63,7 @@ impl Crew<'_, '_> {
 }
 
 fn work(context: &Context, log: Log, queue: &Queue, sender: &Sender<Done>, bell: &Bell) {
-    // A worker that panics has met a bug: the state table deals with what it leaves behind, at the next start.
+    // A panic is a bug: abort, and let the next start recover by the state table.
     let _bomb = AbortOnPanic;
     while let Some(job) = queue.take() {
         carry_out(context, log, job, sender, bell);
@@ -92,7 +92,7 @@ pub(super) struct Job {
     pub(super) order: Reverse<u64>,
     pub(super) claimed: Claimed,
     pub(super) request: Result<Request, Vec<Reason>>,
-    /// Whether it came back from a node of the fleet, and is to be answered.
+    /// Whether it returned from a node of the fleet, and needs its answer.
     pub(super) is_back: bool,
 }
 
@@ -128,9 +128,9 @@ impl Ord for Job {
 struct Waiting {
     jobs: BinaryHeap<Job>,
     is_closed: bool,
-    /// The turn that is being served.
+    /// The current turn.
     turn: u64,
-    /// The last turn of each owner that has one to come.
+    /// The last turn of each owner with a queued request.
     last: HashMap<u32, u64>,
 }
 
@@ -175,7 +175,7 @@ impl Queue {
         }
     }
 
-    /// Lets the workers end; what still waits stays claimed. Returns how many requests that are.
+    /// Lets the workers end; queued requests stay claimed. Returns their number.
     pub(super) fn close(&self) -> usize {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.is_closed = true;
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!((next(&mut waiting), next(&mut waiting)), (Some(1), Some(1)));
         waiting.put(job(6, 2, Priority::Normal));
         assert_eq!(next(&mut waiting), Some(2));
-        // The second owner sends one each time that one was taken: the first gets every other turn.
+        // The second owner adds a request after each take, so the first gets every other turn.
         let mut served = Vec::new();
         for order in 7..14 {
             waiting.put(job(order, 2, Priority::Normal));

@@ -14,20 +14,20 @@ use crate::pipeline::Left;
 const PAUSE_MAX: Duration = Duration::from_mins(1);
 /// The shortest pause before a tool is run again.
 const REPEAT_PAUSE: Duration = Duration::from_secs(1);
-/// So often a tool is run again for the sake of a fault.
+/// How often a tool is run again after faults.
 const REPEATS_MAX: u32 = 3;
 
 #[derive(Debug)]
 struct Retry {
-    /// When it is tried again; none while it is.
+    /// The time of the next retry; none during one.
     at: Option<Instant>,
     pause: Duration,
-    /// How often a fault came after its tool had started.
+    /// The number of faults after its tool had started.
     started: u32,
     left: Left,
 }
 
-/// All of them.
+/// The stranded requests.
 #[derive(Debug)]
 pub(super) struct Retries {
     first_pause: Duration,
@@ -40,7 +40,7 @@ impl Retries {
         Self { first_pause: first_pause.min(PAUSE_MAX), of: HashMap::new() }
     }
 
-    /// A fault left a request; `left` is what is known of it, nothing where it was not being carried out.
+    /// Records a request that a fault left; `left` is its known state, none if it was not being carried out.
     pub(super) fn after_fault(&mut self, id: RequestId, left: Option<Left>, now: Instant) {
         let fresh = Retry { at: None, pause: self.first_pause, started: 0, left: Left::Unknown };
         let retry = self.of.entry(id).or_insert(fresh);
@@ -54,12 +54,12 @@ impl Retries {
         retry.pause = (retry.pause * 2).min(PAUSE_MAX);
     }
 
-    /// Those whose tools did not start, whether their time has come or not.
+    /// The requests whose tools did not start, due or not.
     pub(super) fn unstarted(&self) -> impl Iterator<Item = &RequestId> {
         self.of.iter().filter(|(_, retry)| retry.left == Left::Unstarted).map(|(id, _)| id)
     }
 
-    /// Those whose time has come.
+    /// The due requests.
     pub(super) fn due(&mut self, now: Instant) -> Vec<(RequestId, Left)> {
         let due = self.of.iter_mut().filter(|(_, retry)| retry.at.is_some_and(|at| at <= now));
         due.map(|(id, retry)| {
@@ -109,7 +109,7 @@ mod tests {
             retries.after_fault(id(), Some(Left::Unknown), now);
             now += PAUSE_MAX;
             left.extend(retries.due(now).into_iter().map(|(_, left)| left));
-            // Faults of the mailbox in between are not the tool's.
+            // Mailbox faults in between do not count for the tool.
             retries.after_fault(id(), None, now);
             now += PAUSE_MAX;
             retries.due(now);

@@ -15,46 +15,46 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::fault::OnPath;
 
 use super::Coordinator;
-use super::queue::{Crew, Job};
+use super::queue::{Job, WorkerPool};
 use crate::mailbox::recovery;
 use crate::pipeline::Left;
 
 /// Requests of one session that wait for each other, at most.
 const WAITING_MAX: usize = 1000;
 
-/// How long a request waits for one that opens its session to be whole.
+/// How long a request waits until the drop that opens its session is complete.
 const EARLY_WAIT: Duration = Duration::from_secs(10);
 
-/// What keeps a session from being opened.
+/// The item under which faults of opening a session are reported.
 const THREAD: &str = "the thread of a session";
 
-/// Who dropped a request, and for whom: as far as one requester can be told from another before signatures are looked at.
+/// The dropper and the requester of a request: its identity before signatures are verified.
 type Dropper = (u32, String);
 
 /// Requests that open or continue sessions and are in flight.
 #[derive(Default)]
 pub(super) struct Waiting {
-    /// Those that are to open one.
+    /// Requests that will open a session.
     to_open: Vec<Job>,
-    /// Those that open one, or hold it open.
+    /// Requests that open a session or keep it open.
     opening: HashMap<RequestId, Dropper>,
-    /// Those that continue one, by its name, and until when they wait for what opens it, if that lies in the inbox.
+    /// Requests that continue a session, by its name, with the end of the wait for its opener, if that is in the inbox.
     continuing: Vec<(RequestId, Job, Instant)>,
-    /// By its session, the request that is carried out.
+    /// The request in progress of each session.
     busy: HashMap<RequestId, RequestId>,
-    /// By session, those that wait for it, the oldest first. They stay claimed, and are read again.
+    /// The waiting requests of each session, the oldest first. They stay claimed, and are read again.
     next: HashMap<RequestId, VecDeque<RequestId>>,
 }
 
 impl Waiting {
-    /// How many are in flight without a worker.
+    /// The number of requests in flight without a worker.
     pub(super) fn count(&self) -> usize {
         self.opening.len() + self.next.values().map(VecDeque::len).sum::<usize>()
     }
 }
 
 impl Coordinator<'_> {
-    /// Has a claimed request carried out.
+    /// Queues a claimed request.
     pub(super) fn dispatch(&mut self, job: Job) {
         let Ok(request) = &job.request else { return self.queue.put(job) };
         match request.session_id.as_deref().map(RequestId::parse) {
@@ -64,7 +64,7 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Has those carried out that continue sessions: now that what was claimed with them is known, too.
+    /// Queues the requests that continue sessions, now that all requests claimed together are known.
     pub(super) fn continue_sessions(&mut self) {
         for (session, job, until) in std::mem::take(&mut self.sessions.continuing) {
             if self.sessions.opening.contains_key(&session) {
@@ -96,7 +96,7 @@ impl Coordinator<'_> {
 
     fn continue_session(&mut self, session: &RequestId, job: Job) {
         let Waiting { opening, busy, next, .. } = &mut self.sessions;
-        // Others are refused when they are carried out, and keep nobody waiting.
+        // Other requests are refused when they are carried out, and block none.
         if opening.get(session) != Some(&dropper(&job)) {
             return self.queue.put(job);
         }
@@ -118,11 +118,11 @@ impl Coordinator<'_> {
         self.queue.put(Job { request: Err(vec![reason]), ..job });
     }
 
-    /// Starts the threads of the sessions that are to be opened.
-    pub(super) fn open_sessions(&mut self, crew: &mut Crew<'_, '_>) {
+    /// Starts the threads of the new sessions.
+    pub(super) fn open_sessions(&mut self, pool: &mut WorkerPool<'_, '_>) {
         for job in std::mem::take(&mut self.sessions.to_open) {
             let id = job.claimed.claim.request_id.clone();
-            if let Err(fault) = crew.hold(job).on("start", Path::new(THREAD)) {
+            if let Err(fault) = pool.hold(job).on("start", Path::new(THREAD)) {
                 self.in_flight.remove(&id);
                 self.go_on_with_session(&id);
                 self.report(id.as_str().as_ref(), &fault);
@@ -131,7 +131,7 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Forgets those that wait, which stay claimed; how many they are.
+    /// Forgets the waiting requests, which stay claimed; returns their number.
     pub(super) fn give_up_sessions(&mut self) -> usize {
         let to_open = std::mem::take(&mut self.sessions.to_open);
         for job in &to_open {
@@ -141,7 +141,7 @@ impl Coordinator<'_> {
         next + to_open.len() + self.sessions.continuing.drain(..).count()
     }
 
-    /// A request came to its end, or was set aside: what waited for it goes on.
+    /// A request ended or was set aside: the requests that waited for it continue.
     pub(super) fn go_on_with_session(&mut self, id: &RequestId) {
         self.context.sessions.settle(id);
         let Waiting { opening, busy, next, .. } = &mut self.sessions;
@@ -151,7 +151,7 @@ impl Coordinator<'_> {
         };
         busy.remove(&session);
         let mut waiting = next.remove(&session).unwrap_or_default();
-        // With those that wait for a session that is over, nobody has to wait for anybody.
+        // Requests for an ended session need no order.
         let rest =
             if opening.contains_key(&session) { waiting.split_off(waiting.len().min(1)) } else { VecDeque::new() };
         if !rest.is_empty() {
@@ -168,7 +168,7 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Closes the sessions if nothing is in flight but they.
+    /// Closes the sessions if no other request is in flight.
     pub(super) fn close_if_idle(&mut self) {
         if self.in_flight.len() == self.sessions.opening.len() {
             self.context.sessions.close_all();

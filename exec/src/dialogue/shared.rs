@@ -1,4 +1,4 @@
-//! A dialogue to which several threads send lines, while one thread talks to the program.
+//! A dialogue to which several threads send lines, while one thread drives the program.
 
 use std::io;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use rustix::event::{EventfdFlags, eventfd};
 
 use super::{Dialogue, Exchange, Trouble};
 
-/// A dialogue, with a bell for who talks to the program, and word of each answer for who waits for it.
+/// A dialogue with a bell for the driving thread, and a condition variable for threads that wait for answers.
 #[derive(Debug)]
 pub struct SharedDialogue {
     dialogue: Mutex<Dialogue>,
@@ -26,33 +26,33 @@ impl SharedDialogue {
         Ok(Self { dialogue: Mutex::new(dialogue), answered: Condvar::new(), bell })
     }
 
-    /// Waits until its program has begun, or nothing is said any more.
+    /// Waits until its program has started, or the dialogue is closed.
     pub fn wait_for_start(&self) {
         drop(self.wait_while(|dialogue| !dialogue.has_begun() && !dialogue.is_closed()));
     }
 
-    /// Says these lines after all others; where their answers will be among all.
-    pub fn say(&self, lines: Vec<String>) -> Range<usize> {
+    /// Queues these lines after all others; returns the range of their exchanges.
+    pub fn send(&self, lines: Vec<String>) -> Range<usize> {
         let count = lines.len();
-        let until = self.lock().say(lines);
+        let until = self.lock().send(lines);
         self.ring();
         until - count..until
     }
 
-    /// Waits until all of these are answered or nothing is said any more: those that were said, and what kept the rest from being said.
-    /// Their texts are not kept.
+    /// Waits until these exchanges are complete or the dialogue is closed. Returns them, and why the remaining lines were not sent.
+    /// Moves their texts out.
     pub fn answers(&self, range: Range<usize>) -> (Vec<Exchange>, Option<Trouble>) {
         let mut dialogue = self.wait_while(|dialogue| dialogue.exchanges().len() < range.end && !dialogue.is_closed());
         (dialogue.take(range), dialogue.trouble())
     }
 
-    /// Closes it once all is said.
+    /// Closes it once all lines are answered.
     pub fn close(&self) {
         self.lock().close();
         self.ring();
     }
 
-    /// Whether nothing is said any more.
+    /// Whether no further line is sent.
     pub fn is_closed(&self) -> bool {
         self.lock().is_closed()
     }
@@ -62,7 +62,7 @@ impl SharedDialogue {
         self.lock().was_closed()
     }
 
-    /// The program has ended: all that was said, and what kept the rest from being said.
+    /// Ends the dialogue with its program. Returns all exchanges, and why the remaining lines were not sent.
     pub fn finish(&self) -> (Vec<Exchange>, Option<Trouble>) {
         let mut dialogue = self.lock();
         dialogue.finish();
@@ -80,14 +80,14 @@ impl SharedDialogue {
     }
 
     fn ring(&self) {
-        // The one failure is that the counter is full: then it has been rung often.
+        // This fails only if the counter is full: then the bell was rung before.
         let _ = rustix::io::write(&self.bell, &1u64.to_ne_bytes());
     }
 }
 
 impl Console for SharedDialogue {
-    fn hear(&self, bytes: &[u8], now: Instant) {
-        self.lock().hear(bytes, now);
+    fn receive(&self, bytes: &[u8], now: Instant) {
+        self.lock().receive(bytes, now);
     }
 
     fn turn(&self, now: Instant) -> Turn {

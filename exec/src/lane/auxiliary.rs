@@ -17,12 +17,12 @@ use crate::lane::ending;
 use crate::lane::retry::with_retries;
 use crate::lane::workplace::Workplace;
 
-/// What a program printed or wrote, or the sentence that says why there is nothing.
+/// The output of a program, or a sentence that says why there is none.
 pub(super) type Output = Result<Vec<u8>, String>;
 
-/// What became of a program. Its stderr is the file of that name in the folder of its workplace, if it started.
-pub(super) struct Heard {
-    /// What it printed on stdout, if it ended well; at most as many bytes as its limits let it print.
+/// The outcome of a program. If it started, its stderr is the file `stderr` in the folder of its workplace.
+pub(super) struct Report {
+    /// Its stdout, if it succeeded; bounded by its limits.
     pub(super) output: Output,
     /// How long it ran.
     pub(super) took: Duration,
@@ -31,14 +31,14 @@ pub(super) struct Heard {
 }
 
 /// Runs the program `argv`. `name` begins the sentence that says why there is no output, as in "The parser".
-pub(super) fn hear(
+pub(super) fn execute(
     context: &Context,
     workplace: &Workplace,
     name: &str,
     argv: &[OsString],
     environment: &[(OsString, OsString)],
     limits: &Limits,
-) -> Result<Heard, Fault> {
+) -> Result<Report, Fault> {
     let (stdout, stderr) = (workplace.folder().join("stdout"), workplace.folder().join("stderr"));
     let job = Job {
         argv,
@@ -58,7 +58,7 @@ pub(super) fn hear(
         Ok(ended) => ended,
         Err(error) => {
             let output = Err(format!("{name} did not start: {error}."));
-            return Ok(Heard { output, took: Duration::ZERO, is_timeout: false });
+            return Ok(Report { output, took: Duration::ZERO, is_timeout: false });
         }
     };
     let output = match (ended.cause, ended.exit) {
@@ -67,11 +67,11 @@ pub(super) fn hear(
         (Cause::Own, Exit::Signal(signal)) => Err(format!("{name} was killed by signal {signal}.")),
         (cause, _) => Err(ending::stopped(cause, &ended.limits, name).1),
     };
-    Ok(Heard { output, took: ended.duration, is_timeout: ended.cause == Cause::TimeLimit })
+    Ok(Report { output, took: ended.duration, is_timeout: ended.cause == Cause::TimeLimit })
 }
 
 fn run(job: &Job<'_>) -> Result<Result<Ended, ProcessError>, Fault> {
-    // Those of an attempt before; a run makes them itself.
+    // Files of an earlier attempt; a run creates them itself.
     for stream in [job.stdout, job.stderr] {
         let _ = fs::remove_file(stream);
     }
@@ -82,14 +82,14 @@ fn run(job: &Job<'_>) -> Result<Result<Ended, ProcessError>, Fault> {
     }
 }
 
-/// The content of a file that a tool may have made; no link is followed.
+/// The content of a file that a tool may have made; follows no link.
 pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Output, Fault> {
     let too_many = || format!("The output has more than {bytes_max} bytes, too many to be parsed.");
     let (bytes, is_whole) = read_beginning(path, bytes_max)?;
     Ok(Some(bytes).filter(|_| is_whole).ok_or_else(too_many))
 }
 
-/// The same up to a number of bytes, and whether that is all.
+/// The same, up to a number of bytes, and whether the file is complete.
 pub(super) fn read_beginning(path: &Path, bytes_max: u64) -> Result<(Vec<u8>, bool), Fault> {
     let read = || {
         let mut bytes = Vec::new();

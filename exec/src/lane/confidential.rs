@@ -1,11 +1,11 @@
-//! Redacts the secrets of a run in everything that its program leaves.
+//! Redacts the secrets of a run in all output of its program.
 //!
 //! ```text
 //! streams and files, their names ▶ (parsed) ▶ results, failures, anomalies      replaced, and counted
 //! destinations on the network                                                  left out
 //! ```
 //!
-//! [`crate::redaction`] describes the forms that it finds and those that it misses.
+//! [`crate::redaction`] describes the detected and the missed forms.
 
 use gatepost_contract::manifest::Secret;
 use gatepost_mailbox::fault::Fault;
@@ -16,11 +16,11 @@ use crate::bundle::Staging;
 use crate::lane::run_outcome::{RunOutcome, Upstream};
 use crate::redaction::{self, CaselessSearch, RedactionError, Redactor, VALUE_BYTES_MAX, VALUE_BYTES_MIN};
 
-/// A search for the secrets of one run; by default for none.
+/// A search for the secrets of one run; by default it has none.
 #[derive(Default)]
 pub struct Confidential {
     search: Option<(Redactor, CaselessSearch)>,
-    /// The names of those that cannot be looked for.
+    /// The names of secrets that cannot be searched for.
     unfindable: Vec<String>,
 }
 
@@ -55,8 +55,8 @@ impl Confidential {
         }
     }
 
-    /// Replaces the secrets wherever a program left them: in its streams, in its files and in the names of these, but not in what
-    /// our own worker says of its call.
+    /// Replaces the secrets in a program's streams, files and file names, but not in the files that
+    /// our own worker writes about its call.
     pub fn replace_in_files(
         &self,
         staging: &Staging,
@@ -86,31 +86,31 @@ impl Confidential {
         Ok(())
     }
 
-    /// The same results without secrets: a parser may have decoded one that was written in a way of its own.
+    /// The same results without secrets: a parser may have decoded a secret from an unknown encoding.
     pub fn replace_in_results(&self, mut results: Value, anomalies: &mut Vec<String>) -> Value {
         self.replace(|replace| in_value(&mut results, replace), "the parsed results", anomalies);
         results
     }
 
-    /// Replaces the secrets in a text that results are made of.
+    /// Replaces the secrets in a text for results.
     pub fn replace_in_text(&self, text: &mut String, anomalies: &mut Vec<String>) {
         self.replace(|replace| replace(text), "the text of the results", anomalies);
     }
 
-    /// Replaces the secrets in what is said of a run.
+    /// Replaces the secrets in the failure and the anomalies of a run.
     pub fn replace_in_words(&self, outcome: &mut RunOutcome) {
         let RunOutcome { results, anomalies, .. } = outcome;
-        let mut said = std::mem::take(anomalies);
+        let mut sentences = std::mem::take(anomalies);
         let failure = results.as_mut().err().into_iter().flat_map(|failure| [&mut failure.message, &mut failure.hint]);
         self.replace(
-            |replace| said.iter_mut().chain(failure).for_each(replace),
+            |replace| sentences.iter_mut().chain(failure).for_each(replace),
             "the sentences about the run",
             anomalies,
         );
-        anomalies.splice(..0, said);
+        anomalies.splice(..0, sentences);
     }
 
-    /// Has `visit` show every text of a place, and notes how many secrets were in them.
+    /// Replaces secrets in every text that `visit` passes, and adds their number as an anomaly.
     fn replace(&self, visit: impl FnOnce(&mut dyn FnMut(&mut String)), place: &str, anomalies: &mut Vec<String>) {
         let Some((redactor, _)) = &self.search else { return };
         let mut count = 0;

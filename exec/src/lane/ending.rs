@@ -1,4 +1,4 @@
-//! How a run ended, and what that means: exit code, stop reason, and the failure in words.
+//! The end of a run and its meaning: exit code, stop reason, and failure text.
 
 use gatepost_documents::evidence::{Failure, FailureCode, FailureKind, Limits, Network, NetworkUse, StopReason};
 use gatepost_sandbox::network::Record;
@@ -7,7 +7,7 @@ use gatepost_sandbox::process::{Cause, Ended, Excess, Exit, ProcessError};
 use crate::lane::run::Program;
 use crate::lane::run_outcome::Ending;
 
-/// How the run ended.
+/// The end of the run.
 pub(super) fn ending(ended: &Ended) -> Ending {
     let (used, record) =
         (if ended.network.is_some() { NetworkUse::Allowlist } else { NetworkUse::None }, &ended.network);
@@ -39,18 +39,18 @@ pub(super) fn ending(ended: &Ended) -> Ending {
     }
 }
 
-/// Everything unusual about it; `failure` is why it ended badly, if it did.
+/// The anomalies of the run; `failure` is its failure, if any.
 pub(super) fn anomalies(ended: &Ended, failure: Option<&Failure>) -> Vec<String> {
     let mut anomalies = ended.anomalies.clone();
     anomalies.extend(ended.network.iter().flat_map(Record::anomalies));
-    // What a signal ended is said already where the supervisor knows why.
+    // If the supervisor knows the cause of a signal, its anomaly is there already.
     let is_killed = matches!(ended.exit, Exit::Signal(_)) && ended.anomalies.is_empty();
     let is_unusual = ended.cause != Cause::Own || is_killed;
     anomalies.extend(failure.filter(|_| is_unusual).map(|failure| failure.message.clone()));
     anomalies
 }
 
-/// Why the run of a program ended badly, if it did. The code that talked to it reports whether it did its work.
+/// The failure of a program's run, if any. For a program with a console, the console's code reports its success.
 pub(super) fn ended_badly(ended: &Ended, program: &Program<'_>) -> Option<Failure> {
     let (code, message, hint) = match (ended.cause, ended.exit) {
         (Cause::Closed, _) | (Cause::Own, Exit::Code(_)) if program.console.is_some() => return None,
@@ -70,7 +70,7 @@ pub(super) fn ended_badly(ended: &Ended, program: &Program<'_>) -> Option<Failur
     Some(failure(code, "wait", program.name, message, hint))
 }
 
-/// Why `who` was stopped before its own end: a code, a sentence and a hint.
+/// Why `who` was stopped: a code, a sentence and a hint.
 pub(super) fn stopped(cause: Cause, limits: &Limits, who: &str) -> (FailureCode, String, &'static str) {
     let set = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
     let (code, what, hint) = match cause {
@@ -115,7 +115,7 @@ pub(super) fn not_started(name: &str, error: &ProcessError) -> Failure {
     failure(FailureCode::SpawnFailed, "spawn", name, message, "Ask the operator to install it or to fix its manifest.")
 }
 
-/// A failure that the identical request would meet again.
+/// A failure that would occur again for the identical request.
 pub(super) fn failure(code: FailureCode, operation: &str, target: &str, message: String, hint: &str) -> Failure {
     Failure {
         code,

@@ -32,23 +32,23 @@ use crate::policy::{self, Reach, Subject};
 /// A command that may be executed.
 #[derive(Debug)]
 pub struct Plan {
-    /// Its program, by its name.
+    /// The name of its program.
     interpreter: String,
-    /// What follows it.
+    /// The arguments.
     arguments: Vec<String>,
     limits: Limits,
     network: Option<Access>,
-    /// Without a program: the built-in sandbox.
+    /// Empty for the built-in sandbox.
     launcher: Launcher,
-    /// The same launcher for the evidence.
+    /// The launcher for the evidence.
     identity: Option<Identity>,
 }
 
-/// Checks a command against what the site runs: all reasons at once.
+/// Checks a command against the site's configuration; returns all reasons.
 pub fn plan(context: &Context, request: &Request, command: &EraCommand) -> Result<Plan, Vec<Reason>> {
     let era = &context.config.era;
     let has_launcher = era.launcher.program().is_some();
-    // What a launcher holds finds the interpreters in there.
+    // A launcher's own root has the interpreters.
     let is_installed = |name: &str| has_launcher || process::installed(name.as_ref()).is_some();
     let resolved = interpreter::resolve(&era.interpreters, command, is_installed);
     let fault = if has_launcher {

@@ -4,8 +4,8 @@
 //! assignment ▶ gatepost-worker-http fetch ▶ artifacts/stdout.txt: the text, artifacts/out/{sources.json,responses.warc} ▶ results
 //! ```
 //!
-//! The list of sources is the results, also of a run that got no page. *Security*: the worker reads hostile pages, so TOOL-EXEC believes
-//! of its list no more than its form; the proxy alone decides what is reached. *Standards*: `schemas/research_packet.schema.md`.
+//! The list of sources is the results, also of a run that got no page. *Security*: the worker reads hostile pages, so TOOL-EXEC trusts
+//! only the form of its list; the proxy alone decides about destinations. *Standards*: `schemas/research_packet.schema.md`.
 
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ use crate::step_error::StepError;
 /// Outcomes after which the same request may succeed another time.
 const PASSING: [Outcome; 4] = [Outcome::NoAnswer, Outcome::TimedOut, Outcome::Incomplete, Outcome::RobotsUnavailable];
 
-/// Pages that may be got.
+/// A permitted fetch.
 #[derive(Debug)]
 pub struct Plan {
     assignment: Assignment,
@@ -52,7 +52,7 @@ pub struct Plan {
     network: Access,
 }
 
-/// Checks a request against what the site lets it get: all reasons at once.
+/// Checks a request against the site's configuration; returns all reasons.
 pub fn plan(context: &Context, request: &Request, pages: &Pages) -> Result<Plan, StepError> {
     let config = &context.config.fetch;
     let listed = config.allowed();
@@ -81,7 +81,7 @@ pub fn plan(context: &Context, request: &Request, pages: &Pages) -> Result<Plan,
         return Err(reasons.into());
     }
     let limits = policy::limits(&context.config.limits, None, &request.limits);
-    // Redirects lead no further than the scope permits, either.
+    // Redirects also stay within the scope.
     let mut allowed = listed;
     allowed.retain(|destination| !scope.excludes(&target(&destination.host)));
     let assignment = assignment(config, pages, &limits, &allowed);
@@ -90,7 +90,7 @@ pub fn plan(context: &Context, request: &Request, pages: &Pages) -> Result<Plan,
         Host::Address(_) => None,
     };
     let names = allowed.iter().filter_map(name).collect();
-    // Listed private addresses are the operator's word; the scope is asked about what names lead to.
+    // The operator listed private addresses explicitly; the scope decides about the addresses of names.
     let target_scope = TargetScope { names, scope, narrowing: Narrowing::default() };
     let ca_file = Some(&context.config.http.ca_file).filter(|file| !file.as_os_str().is_empty()).cloned();
     Ok(Plan { assignment, ca_file, limits, network: Access { target_scope, ..Access::to(allowed) } })
@@ -191,10 +191,10 @@ impl Planned for Plan {
             limits: &self.limits,
             secrets: &Confidential::default(),
         };
-        let hear = |staging: &Staging| sources(staging);
-        let (mut outcome, heard) = run::run_worker(context, &workplace, &program, invocation, place, hear)?;
+        let read = |staging: &Staging| sources(staging);
+        let (mut outcome, sources) = run::run_worker(context, &workplace, &program, invocation, place, read)?;
         if outcome.results.is_ok() {
-            let sources = heard.unwrap_or_else(|| Err(unreadable("The worker did not start.".to_owned())));
+            let sources = sources.unwrap_or_else(|| Err(unreadable("The worker did not start.".to_owned())));
             let checked = sources.and_then(|(value, sources)| self.is_answered(&sources).map(|()| (value, sources)));
             match checked {
                 Err(failure) => outcome.results = Err(failure),
@@ -213,7 +213,7 @@ impl Plan {
     }
 }
 
-/// What the list of sources means for the run: a run without a page has failed, and says of each why.
+/// The meaning of the list of sources: a run without a page failed, with a reason for each.
 fn report(outcome: &mut RunOutcome, value: Value, sources: &Sources) {
     outcome.output_file = Some(SOURCES_FILE);
     for (number, Source { detail, outcome: what, .. }) in (1..).zip(&sources.sources) {

@@ -4,8 +4,8 @@
 //! in/program.py in/inputs.json ▶ gatepost-worker-monty ▶ stdout, stderr, out/output.json ▶ results
 //! ```
 //!
-//! The value of the program is its results. *Security*: the worker's exit status says how the program ended; TOOL-EXEC believes nothing
-//! else of it, and the limits around the worker hold anyway. *Standards*: ThreeGate, the monty backend.
+//! The value of the program is its results. *Security*: the worker's exit status reports the program's end; TOOL-EXEC trusts nothing
+//! else from it, and the limits around the worker always apply. *Standards*: ThreeGate, the monty backend.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -37,13 +37,13 @@ use crate::lane::{Planned, session_fault};
 use crate::policy::{self, Subject};
 use crate::step_error::StepError;
 
-/// What evidence calls the tool.
+/// The name of the tool in evidence.
 const NAME: &str = "monty";
 
-/// What the worker takes beside the program that it runs: its code, its stack, and memory that was freed and is kept.
+/// The worker's own memory: code, stack, and freed memory that the allocator keeps.
 const WORKER_MEMORY_BYTES: u64 = 16 << 20;
 
-/// Below this there is too little left for any program.
+/// The least memory that suffices for a program.
 const MEMORY_BYTES_MIN: u64 = 32 << 20;
 
 /// A program that may be executed.
@@ -52,7 +52,7 @@ pub struct Plan {
     code: String,
     inputs: Value,
     limits: Limits,
-    /// What the interpreter enforces.
+    /// The interpreter's limits.
     interpreter: worker::Limits,
 }
 
@@ -85,7 +85,7 @@ fn limits(config: &config::Config, request: &Request) -> Limits {
     policy::limits(&site, None, &request.limits)
 }
 
-/// The interpreter stops a little before the limits around it, because it can say where in the program that was.
+/// The interpreter's limits are a little below the outer ones, because it can report the place in the program.
 fn interpreter(limits: &Limits, recursion: u32) -> worker::Limits {
     let memory_bytes = limits.memory_bytes.unwrap_or(limits.address_space_bytes);
     worker::Limits {
@@ -159,7 +159,7 @@ impl Planned for Plan {
 }
 
 impl Plan {
-    /// Says what the worker's exit status means in place of the number.
+    /// Replaces the worker's exit status with its meaning.
     fn refine(&self, outcome: &mut RunOutcome) {
         let Some(ending) = &mut outcome.ending else { return };
         let Some(status) = worker::Status::from_exit_code(ending.exit_code) else { return };
@@ -216,7 +216,7 @@ impl Plan {
     }
 }
 
-/// The value that the worker left.
+/// The worker's output value.
 fn value(place: &Place<'_>) -> Result<Result<Value, Failure>, Fault> {
     let output = match place.staging.file(worker::VALUE) {
         Some(file) => auxiliary::read_bounded(&file, OUTPUT_BYTES_MAX)?,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::lane::auxiliary::Output;
 use crate::lane::ending::failure;
 
-/// Output up to this many bytes is read.
+/// The most bytes of output that are read.
 pub(super) const OUTPUT_BYTES_MAX: u64 = RAW_BYTES_MAX as u64;
 
 /// The results in the output of the tool `name`.

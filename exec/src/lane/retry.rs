@@ -13,7 +13,7 @@ const PAUSES: [Duration; 5] = [
     Duration::from_secs(2),
 ];
 
-/// Makes an attempt, and further ones after growing pauses where its fault may pass; less than 4 s in all.
+/// Retries a transient fault after growing pauses; less than 4 s in all.
 pub(super) fn with_retries<T>(mut attempt: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
     for pause in PAUSES {
         match attempt() {

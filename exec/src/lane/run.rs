@@ -1,11 +1,11 @@
-//! Runs the program of a lane in its workplace and takes over what it left.
+//! Runs the program of a lane in its workplace and collects its files.
 //!
 //! ```text
-//! run ▶ how it ended ▶ collect /out ▶ (hear a worker of our own) ▶ redact
+//! run ▶ its end ▶ collect /out ▶ (read a worker's output) ▶ redact
 //! ```
 //!
-//! It knows no lane and does not interpret the output. *Security*: runs hostile programs; everything that it looks at afterwards was
-//! taken over first, with secrets replaced or left out.
+//! It knows no lane and does not interpret the output. *Security*: runs hostile programs. It reads only collected files, after
+//! secrets were replaced or left out.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::OsString;
@@ -27,41 +27,41 @@ use crate::lane::run_outcome::{Ending, Invocation, RunOutcome};
 use crate::lane::workplace::Workplace;
 use crate::policy;
 
-/// Where one run takes place.
+/// The folders of one run.
 #[derive(Debug)]
 pub struct Place<'a> {
     /// The tool's own folder; it already has `in/`, if the request has inputs.
     pub work: &'a Path,
-    /// Where its streams and files go.
+    /// The staging folder of its streams and files.
     pub staging: &'a Staging,
     /// Whether its program may have had effects.
     pub started: &'a Cell<bool>,
-    /// How it ended, which is known before anything is made of what it left.
+    /// Its end, which is known before its files are processed.
     pub ended: &'a RefCell<Option<Ending>>,
 }
 
-/// A program with all that it is given.
+/// A program with its inputs.
 #[derive(Debug)]
 pub struct Program<'a> {
-    /// What failures call it.
+    /// Its name in failures.
     pub name: &'a str,
     /// Its argument vector, as [`Job::argv`].
     pub argv: &'a [OsString],
-    /// Its whole environment but for what a network adds.
+    /// Its whole environment except for the network's variables.
     pub environment: &'a Environment,
-    /// What it finds on stdin, as [`Job::input`].
+    /// Its stdin, as [`Job::input`].
     pub input: Option<&'a [u8]>,
-    /// Who talks to it on a terminal, as [`Job::console`].
+    /// The console of its terminal, as [`Job::console`].
     pub console: Option<&'a dyn Console>,
-    /// The exit codes that are no failure.
+    /// The exit codes of success.
     pub success_exit_codes: &'a [i32],
     /// Its limits.
     pub limits: &'a Limits,
-    /// What must not be found in what it leaves.
+    /// The secrets to redact in its output.
     pub secrets: &'a Confidential,
 }
 
-/// Runs a program to its end. What is returned has no results yet: null if the program ended well, else why it did not.
+/// Runs a program to its end. The results are null if the program succeeded, else the failure.
 pub fn run(
     context: &Context,
     workplace: &Workplace,
@@ -72,15 +72,15 @@ pub fn run(
     run_worker(context, workplace, program, invocation, place, |_| Ok(())).map(|(outcome, _)| outcome)
 }
 
-/// The same of a worker of our own. `hear` reads what it tells before secrets are replaced there: among these are values of the
-/// requester, which must not change what a worker says. `None` if it did not start.
+/// The same for a worker. `read` reads its output before redaction, because secrets may equal values of the
+/// requester, which must not change a worker's report. `None` if it did not start.
 pub fn run_worker<T>(
     context: &Context,
     workplace: &Workplace,
     program: &Program<'_>,
     invocation: Invocation,
     place: &Place<'_>,
-    hear: impl FnOnce(&Staging) -> Result<T, Fault>,
+    read: impl FnOnce(&Staging) -> Result<T, Fault>,
 ) -> Result<(RunOutcome, Option<T>), Fault> {
     let staging = place.staging;
     let out = OutFolder::made(workplace.folder().join("out"))?;
@@ -120,12 +120,12 @@ pub fn run_worker<T>(
     place.ended.replace(Some(ending.clone()));
     let take_over = || {
         staging.collect(&out, policy::allowance(&context.config.limits), &mut anomalies)?;
-        let heard = hear(staging)?;
+        let output = read(staging)?;
         program.secrets.replace_in_files(staging, &invocation.upstream, &mut anomalies)?;
-        Ok(heard)
+        Ok(output)
     };
-    // Nothing that may hold a secret stays behind a fault.
-    let heard = take_over().inspect_err(|_| drop(staging.withhold()))?;
+    // After a fault, remove all files that may contain a secret.
+    let output = take_over().inspect_err(|_| drop(staging.withhold()))?;
     let results = failure.map_or(Ok(Value::Null), Err);
-    Ok((RunOutcome { anomalies, ..RunOutcome::new(invocation, Some(ending), results) }, Some(heard)))
+    Ok((RunOutcome { anomalies, ..RunOutcome::new(invocation, Some(ending), results) }, Some(output)))
 }

@@ -1,4 +1,4 @@
-//! The report of a lane about a run: what was to run, how it ended, and its results.
+//! The report of a lane about a run: the invocation, its end, and its results.
 //!
 //! Only [`crate::evidence`] makes evidence from it.
 
@@ -13,10 +13,10 @@ use serde_json::{Map, Value};
 
 use crate::lane::ending::failure;
 
-/// What runs, as evidence may name it: secrets are replaced.
+/// The invocation for the evidence, with secrets replaced.
 #[derive(Debug)]
 pub struct Invocation {
-    /// The manifest's name; where there is none, the program's.
+    /// The manifest's name; without one, the program's.
     pub tool: String,
     /// Its version; empty while that is unknown.
     pub tool_version: String,
@@ -30,18 +30,18 @@ pub struct Invocation {
     pub programs: Vec<ToolFile>,
     /// The worker that runs in the place of a program.
     pub worker: Option<Worker>,
-    /// The limits that it is given.
+    /// Its limits.
     pub limits: Limits,
-    /// What holds it in the place of the built-in sandbox.
+    /// The launcher that replaces the built-in sandbox.
     pub launcher: Option<Launcher>,
-    /// What its backend calls.
+    /// The target of its backend.
     pub upstream: Upstream,
-    /// Of a session or browser, what was done so far.
+    /// The interactions so far of a session or browser.
     pub session: Option<SessionPart>,
 }
 
 impl Invocation {
-    /// One without a manifest: of a program or a worker.
+    /// An invocation without a manifest: of a program or a worker.
     pub(super) fn without_manifest(tool: String, argv: Vec<String>, limits: Limits) -> Self {
         Self {
             tool,
@@ -59,10 +59,10 @@ impl Invocation {
     }
 }
 
-/// What the backend of a manifest calls beyond this machine, if it is made for that.
+/// The remote target of a manifest's backend, if any.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Upstream {
-    /// Nothing.
+    /// None.
     None,
     /// An HTTP server.
     Http {
@@ -83,7 +83,7 @@ pub enum Upstream {
 }
 
 impl Upstream {
-    /// What our own worker writes of the call, below `artifacts/`.
+    /// The files that our own worker writes about the call, below `artifacts/`.
     pub fn own_file(&self) -> Option<&'static str> {
         match self {
             Self::None => None,
@@ -98,64 +98,64 @@ impl Upstream {
     }
 }
 
-/// How a program ended.
+/// The end of a program.
 #[derive(Debug, Clone)]
 pub struct Ending {
-    /// Its exit status; −1 when it did not come to its own end.
+    /// Its exit status; −1 if it did not end by itself.
     pub exit_code: i32,
-    /// Why it stopped.
+    /// The stop reason.
     pub stop_reason: StopReason,
     /// Wall-clock time, milliseconds.
     pub duration_ms: u64,
-    /// What it used.
+    /// Its usage.
     pub usage: Usage,
-    /// The limits that were in force.
+    /// The effective limits.
     pub limits: Limits,
     /// Its confinement.
     pub sandbox: Sandbox,
-    /// What happened on the network.
+    /// Its network record.
     pub network: Network,
 }
 
-/// What was done in a session, or with a browser.
+/// The interactions of a session or browser.
 #[derive(Debug, Clone)]
 pub struct SessionPart {
     /// The session, by the request that opened it.
     pub id: String,
-    /// What was done.
+    /// The interactions.
     pub interactions: Vec<Interaction>,
 }
 
-/// What ran.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct RunOutcome {
-    /// What it was, with what came to be known only when it ran.
+    /// The invocation, completed with facts from the run.
     pub invocation: Invocation,
-    /// How it ended; absent if it did not start.
+    /// Its end; absent if it did not start.
     pub ending: Option<Ending>,
-    /// Its results, null on a lane that has none; or why it failed. What did not start and did not fail either is the caller's to carry
+    /// Its results (null on a lane without any), or its failure. If it neither started nor failed, the caller carries it
     /// out.
     pub results: Result<Value, Failure>,
-    /// What a worker of our own reports of a run that failed; null on the lanes without such a report.
+    /// The report of a worker about a failed run; null on lanes without such a report.
     pub report: Value,
     /// Its own output file below `artifacts/`, if it wrote one; else stdout is its output.
     pub output_file: Option<&'static str>,
-    /// Everything unusual, a sentence each.
+    /// The anomalies, a sentence each.
     pub anomalies: Vec<String>,
 }
 
 impl RunOutcome {
-    /// One with these results, no output file and nothing unusual.
+    /// An outcome with these results, without output file and anomalies.
     pub(super) fn new(invocation: Invocation, ending: Option<Ending>, results: Result<Value, Failure>) -> Self {
         Self { invocation, ending, results, report: Value::Null, output_file: None, anomalies: Vec::new() }
     }
 
-    /// What was checked, and is the caller's to carry out.
+    /// The outcome of a checked call that the caller carries out.
     pub(super) fn delegated(invocation: Invocation) -> Self {
         Self::new(invocation, None, Ok(Value::Null))
     }
 
-    /// What was allowed to run, and could not be started for reasons that came up since.
+    /// The outcome of an authorized run that could not start for new reasons.
     pub(super) fn not_started(invocation: Invocation, reasons: &[Reason]) -> Self {
         let (message, hint) = reasons.first().map_or(("", ""), |reason| (&reason.message, &reason.hint));
         let failure = failure(FailureCode::SpawnFailed, "spawn", &invocation.tool, message.to_owned(), hint);

@@ -13,7 +13,7 @@ use gatepost_mailbox::fault::Fault;
 use crate::context::Context;
 use crate::lane::workplace::Workplace;
 
-/// The worker of that name, and what evidence says of it. A file that was replaced while TOOL-EXEC runs is the new one.
+/// The worker of that name, and its entry in the evidence. Uses the present file, even if it was replaced since the start.
 pub(super) fn identify(context: &Context, name: &str) -> Result<(PathBuf, Worker), Fault> {
     let path = beside(name)?;
     let found = path.canonicalize().map_err(|error| io::Error::new(error.kind(), hint(name)));

@@ -1,8 +1,8 @@
 //! The folders of one run, and the names under which the program in it finds them.
 //!
 //! ```text
-//! level full:      /in /out /tmp, and what it is shown besides
-//! landlock, none:  ⟨folder⟩/{in,out,tmp}, and what it is shown where it lies; at `none` the machine's files too
+//! level full:      /in /out /tmp, and further shown paths
+//! landlock, none:  ⟨folder⟩/{in,out,tmp}, and shown paths at their own place; at `none` the machine's files too
 //! ```
 
 use std::fs;
@@ -27,7 +27,7 @@ pub struct Workplace {
 }
 
 impl Workplace {
-    /// Makes what is missing of the folders.
+    /// Makes the missing folders.
     pub fn make(folder: &Path, level: SandboxLevel) -> Result<Self, Fault> {
         for name in ["in", "out", "tmp"] {
             let folder = folder.join(name);
@@ -53,7 +53,7 @@ impl Workplace {
         }
     }
 
-    /// Lets the program reach what it was granted; the names on a route it finds in its hosts file.
+    /// Connects the program to its granted network; a route's names are in its hosts file.
     pub fn connect(&mut self, access: Option<&Access>, stop: &Cancel) -> Result<(), Fault> {
         self.network = Connectivity::to(access, stop);
         if let Connectivity::Route(route) = &self.network {
@@ -69,7 +69,7 @@ impl Workplace {
         matches!(self.network, Connectivity::Proxy(_))
     }
 
-    /// The folder that was given.
+    /// The folder of the workplace.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

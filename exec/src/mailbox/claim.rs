@@ -1,17 +1,17 @@
 //! The claim: a private copy is durable before the drop's name is removed.
 //!
 //! ```text
-//! openat(inbox, name, O_NOFOLLOW|O_NONBLOCK) fstat read            only now is anything of it believed to be one file
+//! openat(inbox, name, O_NOFOLLOW|O_NONBLOCK) fstat read            from here on it is known to be one file
 //! write claimed/.tmp/<id>/{request.md,in/…,claim.json} fsync each, fsync the folders
-//! write var/exchange/claimed/<id> fsync, fsync the folder          the gate can know of it before anything comes of it
+//! write var/exchange/claimed/<id> fsync, fsync the folder          the gate can know of it before it has any effect
 //! rename claimed/.tmp/<id> → claimed/<id>, fsync claimed           commit point
 //! rename inbox/name → inbox/.claimed-name, compare the inode, unlink, fsync inbox
 //! ```
 //!
-//! Several are claimed together, step by step ([`super::claims`]), and share the flushes of the folders that they have in common.
+//! Several drops are claimed together, step by step ([`super::claims`]), and share the fsyncs of their common folders.
 //!
 //! From here on TOOL-EXEC reads only the private copy, so a writer that still has the file open changes nothing. A drop that is not a
-//! request goes to quarantine as it is. *Security*: names, kinds and bytes are a stranger's; no link is followed, no FIFO waited for,
+//! request goes to quarantine unchanged. *Security*: names, kinds and bytes are hostile; no link is followed, no FIFO waited for,
 //! no byte beyond the limits read. *Commit point*: see above.
 
 use std::ffi::{OsStr, OsString};
@@ -51,7 +51,7 @@ const BYTES_MAX: u64 = REQUEST_BYTES_MAX as u64;
 /// A request whose private copy is durable.
 #[derive(Debug)]
 pub struct Claimed {
-    /// What was written down about it.
+    /// Its claim record.
     pub claim: Claim,
     /// Its folder, `var/exec/claimed/<id>`.
     pub folder: PathBuf,
@@ -59,18 +59,18 @@ pub struct Claimed {
     pub bytes: Vec<u8>,
 }
 
-/// What became of a drop.
+/// The outcome of a drop.
 #[derive(Debug)]
 pub enum Taken {
-    /// It is ours to carry out.
+    /// It was claimed.
     Claimed(Claimed),
-    /// The same request was taken before; its first result is the answer.
+    /// The same request was claimed before; its first result is the answer.
     Known(RequestId, State),
-    /// It was no request; the quarantine item and the reasons.
+    /// It is not a request; the quarantine item and the reasons.
     Quarantined(PathBuf, Vec<Reason>),
-    /// Its owner took it back, or it is still being written.
+    /// Its owner removed it, or it is still being written.
     Gone,
-    /// It looks unfinished, and there is time.
+    /// It looks unfinished, and may still wait.
     Unfinished,
 }
 
@@ -78,11 +78,11 @@ pub enum Taken {
 pub(super) enum Unclaimable {
     /// Its own fault.
     Refused(Vec<Reason>),
-    /// The world's.
+    /// The machine's.
     Fault(Fault),
-    /// It is gone, or not whole yet.
+    /// It was removed, or is incomplete.
     Gone,
-    /// It looks as if more were to come: if nothing comes, it is refused for these reasons.
+    /// It looks unfinished: if it does not change, it is refused for these reasons.
     Unfinished(Vec<Reason>),
 }
 
@@ -98,17 +98,17 @@ impl From<Reason> for Unclaimable {
     }
 }
 
-/// A private copy whose bytes are on the disk, and that no other folder knows of yet.
+/// A private copy that is flushed to the disk, but not claimed yet.
 pub(super) struct Staged {
     claimed: Claimed,
     staging: PathBuf,
     identity: Identity,
 }
 
-/// What becomes of a drop before its claim.
+/// The outcome of a drop before its claim.
 pub(super) enum Begun {
     Staged(Staged),
-    /// There is nothing more to do.
+    /// It is complete.
     Taken(Taken),
 }
 
@@ -137,7 +137,7 @@ pub(super) fn begin(
     }
 }
 
-/// Moves a drop into quarantine as it is; `request_sha256` is of the request in it, if that was claimed.
+/// Moves a drop into quarantine unchanged; `request_sha256` is the digest of its request, if that was claimed.
 fn set_aside(
     (site, log): (&Site, Option<&ExecLog>),
     name: &OsStr,
@@ -148,7 +148,7 @@ fn set_aside(
     let path = site.inbox().join(name);
     let plain = plain_name(name.as_bytes());
     let stem = plain.strip_suffix(".md").or(plain.strip_suffix(".json")).unwrap_or(&plain);
-    // Only the gate's items bear the names of results: this one must not pass for the answer to a request.
+    // Only the gate's items have names of results: this one must not look like the answer to a request.
     let item = if ResultKind::of_name(stem.as_bytes()).is_some() { format!("drop-{stem}") } else { stem.to_owned() };
     quarantine((site, log), &item, request_sha256, reasons, now, &[Contents::Move(&path, &plain)])
 }
@@ -159,12 +159,12 @@ impl Staged {
         durable::rename_new(&self.staging, &self.claimed.folder)
     }
 
-    /// Forgets a copy that came to no claim.
+    /// Removes a copy without a claim.
     pub(super) fn withdraw(&self) -> Result<(), Fault> {
         durable::remove_tree(&self.staging)
     }
 
-    /// Takes the drop's name away, whose folder is flushed next; a folder with faults goes to quarantine.
+    /// Removes the drop's name; the caller fsyncs the inbox. A folder with faults goes to quarantine.
     pub(super) fn take_away(
         &self,
         (site, log): (&Site, Option<&ExecLog>),
@@ -178,12 +178,12 @@ impl Staged {
         set_aside((site, log), name, Some(claim.request_sha256), &claim.faults, now).map(drop)
     }
 
-    /// What is written down of it.
+    /// The claim record.
     pub(super) fn claim(&self) -> &Claim {
         &self.claimed.claim
     }
 
-    /// What was claimed.
+    /// The claimed request.
     pub(super) fn into_claimed(self) -> Claimed {
         self.claimed
     }
@@ -217,7 +217,7 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
     let latest = now + config.clock_skew();
     let begun = copied.and_then(|FolderDrop { bytes, form, faults }| {
         let first = record::locate(site, &id)?;
-        // Known first: a claimed drop whose removal was interrupted has lost inputs that nobody will send again.
+        // Check for a known request first: a claimed drop whose removal was interrupted lacks inputs.
         if let Some((state, _)) = first.as_ref().filter(|(_, first)| first.request_sha256 == Digest::of(&bytes)) {
             return known(site, drop, &Identity::of(&stat), id, *state, faults);
         }
@@ -247,7 +247,7 @@ fn stage(site: &Site, config: &config::Inbox, drop: &InboxItem, now: DateTime<Ut
     begun
 }
 
-/// Refuses a document that is only the beginning of one, as if it had never come: its id stays free.
+/// Refuses a truncated document without using up its id.
 fn unfinished(bytes: &[u8], form: Form, id: &RequestId, latest: DateTime<Utc>) -> Result<(), Unclaimable> {
     if !request::is_unfinished(bytes, form) {
         return Ok(());
@@ -266,7 +266,7 @@ fn unfinished(bytes: &[u8], form: Form, id: &RequestId, latest: DateTime<Utc>) -
     }
 }
 
-/// Whether declared inputs are missing, or not yet what was declared. If they stay so, the request is answered with its refusal.
+/// Whether declared inputs are missing or differ from their declaration. If they do not change, the request is refused.
 fn inputs_on_their_way(
     bytes: &[u8],
     form: Form,
@@ -282,7 +282,7 @@ fn inputs_on_their_way(
     }
 }
 
-/// Which file a name led to.
+/// The identity of a dropped file.
 pub(super) struct Identity {
     device: u64,
     inode: u64,
@@ -294,7 +294,7 @@ impl Identity {
     }
 }
 
-/// Takes away a drop of the very request that was claimed before.
+/// Removes a drop of a request that was claimed before.
 fn known(
     site: &Site,
     drop: &InboxItem,
@@ -341,17 +341,17 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     durable::create_new(path)?.write_all(bytes).on("write", path)
 }
 
-/// What a claimed drop is called until it is removed: this, eight hexadecimal digits that nobody could have known, a hyphen, and
-/// its name. It stays in its own folder: a folder of another user can be renamed there, but not moved elsewhere.
+/// The prefix of a claimed drop's temporary name, followed by eight random hexadecimal digits, a hyphen, and
+/// its name. The drop stays in the inbox: a folder of another user can be renamed there, but not moved elsewhere.
 const TAKEN_PREFIX: &str = ".claimed-";
 
-/// The name that a claimed drop had.
+/// The original name of a claimed drop.
 pub fn taken_name(name: &str) -> Option<&str> {
     let (random, name) = name.strip_prefix(TAKEN_PREFIX)?.split_once('-')?;
     (random.len() == 8 && random.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(name)
 }
 
-/// Removes the drop's name, unless another file has taken it meanwhile: that one is put back and seen by the next scan.
+/// Removes the drop's name. If another file has replaced it meanwhile, puts that file back for the next scan.
 pub(super) fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Result<(), Fault> {
     let inbox = site.inbox();
     let mut dotted = OsString::from(format!("{TAKEN_PREFIX}{:08x}-", random()?));
@@ -365,8 +365,8 @@ pub(super) fn take_away(site: &Site, name: &OsStr, identity: &Identity) -> Resul
     if (stat.st_dev, stat.st_ino) != (identity.device, identity.inode) {
         durable::rename_new(&aside, &here)?;
     } else if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
-        // The request goes last: cut short, this leaves a drop that is known, or an empty folder. What another user's folder
-        // holds may not be ours to remove; it is out of the way.
+        // Remove the request last: an interruption leaves a known drop, or an empty folder. Entries of another user's folder
+        // may be undeletable, but the folder is already renamed.
         let parts = [aside.join(folder_drop::INPUTS), aside.join(APPROVALS), aside];
         let _ = parts.iter().try_for_each(|part| durable::remove_tree(part));
     } else {
@@ -390,17 +390,17 @@ fn parse_name(name: &OsStr, is_folder: bool) -> Result<(RequestId, Option<Form>)
     RequestId::parse(stem).map(|id| (id, form)).map_err(|error| error.to_string())
 }
 
-/// The request of a drop whose name is that of a file; a folder may hold much to copy.
+/// The request id in a file drop's name; none for a folder, whose copy may be large.
 pub(super) fn request_id_of_file(name: &OsStr) -> Option<RequestId> {
     parse_name(name, false).ok().map(|(id, _)| id)
 }
 
-/// The request that a drop's name names, for a drop of any kind.
+/// The request id in the name of a drop of any kind.
 pub fn request_id(name: &OsStr) -> Option<RequestId> {
     [false, true].into_iter().find_map(|is_folder| parse_name(name, is_folder).ok()).map(|(id, _)| id)
 }
 
-/// Reads one request file of a folder that a stranger can write to.
+/// Reads one request file from a folder that others can write to.
 pub(super) fn read_request(
     folder: &OwnedFd,
     name: &OsStr,
@@ -435,7 +435,7 @@ pub(super) fn open_regular(
 ) -> Result<(File, rustix::fs::Stat), Unclaimable> {
     let path = folder_path.join(name);
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
-    // Looked at before it is opened: opening a device can have effects.
+    // Stat before opening: opening a device can have effects.
     let kind = match rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
         Err(Errno::NOENT) => return Err(Unclaimable::Gone),
         stat => FileType::from_raw_mode(stat.on("look at", &path)?.st_mode),

@@ -1,11 +1,11 @@
-//! Several claims together, step by step, so that they share the flushes of their common folders.
+//! Several claims together, step by step, so that they share the fsyncs of their common folders.
 //!
 //! ```text
-//! each: copy it, flush the copy; write the word to the gate, flush it      on a thread of its own
+//! each: copy it, fsync the copy; write the notice to the gate, fsync it    on a thread of its own
 //! all:  fsync var/exchange/claimed
 //! each: rename claimed/.tmp/<id> → claimed/<id>;  all: fsync claimed, .tmp     commit point
 //! all:  log the claims, flush the log
-//! each: take away the drop;                       all: fsync inbox
+//! each: remove the drop;                          all: fsync inbox
 //! ```
 //!
 //! If one claim fails or is refused, its neighbours continue; if a flush fails, every claim that waited for it fails.
@@ -23,12 +23,12 @@ use super::claim::{Begun, Staged, Taken, begin, request_id_of_file};
 use super::exec_log::ExecLog;
 use super::inbox::InboxItem;
 
-/// How many drops are claimed together.
+/// The most drops that are claimed together.
 const TOGETHER: usize = 8;
 
-/// Takes the drops off the front that are to be claimed together, with room for so many. Alone is what is no request file, and
-/// what is the second drop of a request, which is to meet what became of the first. None where there is room for some, and
-/// soon will be for more.
+/// Takes the next drops to claim together, at most `room`. A drop that is no request file is claimed alone, and
+/// so is the second drop of a request, which depends on the outcome of the first. None if there is little room, and
+/// more will be free soon.
 pub fn next(ready: &mut VecDeque<InboxItem>, room: usize) -> Vec<InboxItem> {
     if room < ready.len().min(TOGETHER) {
         return Vec::new();
@@ -39,14 +39,14 @@ pub fn next(ready: &mut VecDeque<InboxItem>, room: usize) -> Vec<InboxItem> {
     ready.drain(..count.max(1).min(ready.len())).collect()
 }
 
-/// One drop among those that are claimed together.
+/// One drop of a joint claim.
 enum Step {
     Staged(Staged),
     Over(Result<Taken, Fault>),
 }
 
 /// Claims drops, or puts them into quarantine. A fault leaves a drop where it is; if it comes after the commit point, its claim
-/// stands.
+/// remains valid.
 pub fn claim_all(
     site: &Site,
     config: &config::Inbox,
@@ -94,7 +94,7 @@ fn begin_all(
         let first = begin(first);
         let join = |other: Result<thread::ScopedJoinHandle<'_, Step>, &InboxItem>| match other {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // No thread was to be had.
+            // No thread could be started.
             Err(drop) => begin(drop),
         };
         std::iter::once(first).chain(others.into_iter().map(join)).collect()
@@ -102,7 +102,7 @@ fn begin_all(
 }
 
 impl Step {
-    /// Does what comes next for this one alone; if that fails, it is over.
+    /// Runs the next step for this drop; a failure ends its claim.
     fn carry_on(&mut self, next: impl FnOnce(&Staged) -> Result<(), Fault>) {
         if let Self::Staged(staged) = self
             && let Err(fault) = next(staged)
@@ -112,13 +112,13 @@ impl Step {
     }
 
     fn end(staged: &Staged, fault: Fault) -> Self {
-        // There only before the commit point; if it cannot be removed now, the next attempt does it.
+        // Exists only before the commit point; if it cannot be removed now, the next attempt removes it.
         let _ = staged.withdraw();
         Self::Over(Err(fault))
     }
 }
 
-/// Logs the claims of all that are not over.
+/// Logs all claims that have not ended.
 fn note(steps: &mut [Step], log: Option<&ExecLog>, now: DateTime<Utc>) {
     let Some(log) = log else { return };
     let claim = |step: &Step| if let Step::Staged(staged) = step { Some(staged.claim().clone()) } else { None };
@@ -126,7 +126,7 @@ fn note(steps: &mut [Step], log: Option<&ExecLog>, now: DateTime<Utc>) {
     flush(steps, || log.note_claims(&claims, now));
 }
 
-/// Flushes for all that are not over, unless there are none.
+/// Runs an fsync for all claims that have not ended, if there are any.
 fn flush(steps: &mut [Step], flush: impl FnOnce() -> Result<(), Fault>) {
     if !steps.iter().any(|step| matches!(step, Step::Staged(_))) {
         return;

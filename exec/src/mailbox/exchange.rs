@@ -1,4 +1,4 @@
-//! Makes the exchange of a site that has none yet: it tells the gate of every request that TOOL-EXEC ever claimed.
+//! Makes the exchange of a site that has none yet. It informs the gate of every request that TOOL-EXEC ever claimed.
 //!
 //! ```text
 //! write var/exchange/.claimed-<8 hex>/<id> for each, syncfs, rename it to var/exchange/claimed, fsync var/exchange
@@ -18,7 +18,7 @@ use gatepost_mailbox::site::Site;
 use super::record::{self, CLAIM_FILE, Claim, State};
 use super::recovery;
 
-/// Makes the folder of what was claimed, if there is none.
+/// Makes the folder of claimed requests, if there is none.
 pub fn complete(site: &Site) -> Result<(), Fault> {
     let folder = site.exchange_claimed();
     if folder.is_dir() {

@@ -5,7 +5,7 @@
 //! {"request_id":"TR-…","utc":"…","event":"claimed","request_sha256":"…","uid":1000}      before the drop loses its name
 //! {"request_id":"TR-…","utc":"…","event":"pending","until":"…","missing":["approval_missing"]}
 //! {"request_id":"TR-…","utc":"…","event":"started","tool":"line_count"}                 before the tool can do anything
-//! {"request_id":"TR-…","utc":"…","event":"interrupted"}                                 found running, and nothing ran
+//! {"request_id":"TR-…","utc":"…","event":"interrupted"}                                 found in running after a crash
 //! {"event":"set_aside","item":"junk","utc":"…","record_sha256":"…","untouched":["junk"]}   before it has its place in quarantine
 //! {"request_id":"TR-…","utc":"…","event":"ended","result_id":"TS-…","sha256sums_sha256":"…","outcome":"success"}   before it is published
 //! ```
@@ -40,12 +40,12 @@ pub struct Logged {
     pub request_id: RequestId,
     /// When it was logged, RFC 3339, UTC.
     pub utc: String,
-    /// What happened.
+    /// The step.
     #[serde(flatten)]
     pub step: Step,
 }
 
-/// What happened to a request.
+/// A step of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Step {
@@ -53,14 +53,14 @@ pub enum Step {
     Claimed {
         /// Digest of the request's bytes.
         request_sha256: Digest,
-        /// The owner of the dropped file, as the kernel says it.
+        /// The owner of the dropped file, from the kernel.
         uid: u32,
     },
     /// It waits for people.
     Pending {
         /// When the wait ends, RFC 3339, UTC.
         until: String,
-        /// What is missing.
+        /// The missing approvals or signatures.
         missing: Vec<Code>,
     },
     /// Its tool may have effects from here on.
@@ -68,7 +68,7 @@ pub enum Step {
         /// The tool, or the interpreter.
         tool: String,
     },
-    /// It was found as running when nothing ran.
+    /// It was found in running after a crash.
     Interrupted,
     /// Its result is sealed.
     Ended {
@@ -78,22 +78,22 @@ pub enum Step {
         sha256sums_sha256: Digest,
         /// `success`, or the code of the failure.
         outcome: String,
-        /// Why it was refused, each code once.
+        /// The codes of the refusal, each once.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         codes: Vec<Code>,
     },
 }
 
-/// What TOOL-EXEC itself put into quarantine: what was no request, or a request that was refused.
+/// An item that TOOL-EXEC itself put into quarantine: a non-request, or a refused request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetAside {
     event: SetAsideEvent,
-    /// The name that the item got, or got a number behind.
+    /// The item's name, possibly without its number.
     pub item: String,
-    /// When, RFC 3339, UTC.
+    /// The time, RFC 3339, UTC.
     pub utc: String,
-    /// Digest of its `reasons.json`, which no other item has.
+    /// Digest of its `reasons.json`, unique to the item.
     pub record_sha256: Digest,
     /// The names in its `untouched/`, sorted.
     pub untouched: Vec<String>,
@@ -114,7 +114,7 @@ impl SetAside {
         Self { event: SetAsideEvent::SetAside, item: item.to_owned(), utc, record_sha256: record, untouched }
     }
 
-    /// Of an item that was laid out when a power cut came.
+    /// For an item that was prepared before a power cut.
     fn staged(item: &str, folder: &Path, now: DateTime<Utc>) -> Result<Self, Fault> {
         let (record, untouched) = (folder.join(RECORD), folder.join(UNTOUCHED));
         let record = regular_file::read(&record, DOCUMENT_MAX_BYTES).on("read", &record)?;
@@ -124,7 +124,7 @@ impl SetAside {
     }
 }
 
-/// What a leaf of the log holds.
+/// The content of a leaf.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Leaf {
     /// A step of a request.
@@ -140,21 +140,21 @@ impl Leaf {
     }
 }
 
-/// The log in the hands of TOOL-EXEC.
+/// TOOL-EXEC's log.
 #[derive(Debug)]
 pub struct ExecLog {
     log: TileLog,
-    /// The last step of each request that is under way.
+    /// The last step of each unfinished request.
     last: Mutex<HashMap<RequestId, Step>>,
 }
 
-/// Begins the log of a site that has none.
+/// Creates the log of a site that has none.
 pub fn begin(site: &Site) -> Result<(), Fault> {
     tile_log::begin(&Place::of_exec(site), &[])
 }
 
 impl ExecLog {
-    /// Opens the log of a site, under TOOL-EXEC's lock, and begins it if it is not there.
+    /// Opens the log of a site, under TOOL-EXEC's lock, and creates it if it is missing.
     pub fn open(site: &Site) -> Result<Self, Fault> {
         let place = Place::of_exec(site);
         if !place.is_begun() {
@@ -177,7 +177,7 @@ impl ExecLog {
         Ok(Self { log, last: Mutex::new(last) })
     }
 
-    /// Logs a step, which is on the disk when this returns, unless it is the last that is known of this request.
+    /// Logs a step and fsyncs the log, unless the step is already the last one of this request.
     pub fn note(&self, id: &RequestId, step: Step, now: DateTime<Utc>) -> Result<(), Fault> {
         if self.steps().get(id) == Some(&step) {
             return Ok(());
@@ -187,18 +187,18 @@ impl ExecLog {
         Ok(())
     }
 
-    /// Logs an item of the quarantine, before it has its place.
+    /// Logs an item of the quarantine, before it is moved there.
     pub fn note_set_aside(&self, leaf: &SetAside) -> Result<(), Fault> {
         let bytes = serde_json::to_vec(leaf).map_err(io::Error::from).on("log", Path::new(&leaf.item))?;
         self.log.add(&bytes).map(drop)
     }
 
-    /// Gives the items of the quarantine their places that were laid out when a power cut came.
+    /// Moves items that were prepared before a power cut into quarantine.
     pub fn recover_quarantine(&self, site: &Site, now: DateTime<Utc>) -> Result<(), Fault> {
         quarantine::recover(site, |item, folder| self.note_set_aside(&SetAside::staged(item, folder, now)?))
     }
 
-    /// Logs claims with one flush, but for requests of which something is known.
+    /// Logs claims with one fsync, except for requests that the log already knows.
     pub fn note_claims(&self, claims: &[Claim], now: DateTime<Utc>) -> Result<(), Fault> {
         let new: Vec<&Claim> = {
             let steps = self.steps();
@@ -214,13 +214,13 @@ impl ExecLog {
         Ok(())
     }
 
-    /// Logs that a request whose tool was running was found so.
+    /// Logs that a request was found in running after a crash.
     pub fn note_interruption(&self, id: &RequestId, now: DateTime<Utc>) -> Result<(), Fault> {
         let was_running = matches!(self.steps().get(id), Some(Step::Started { .. }));
         if was_running { self.note(id, Step::Interrupted, now) } else { Ok(()) }
     }
 
-    /// The result that was logged as the end of a request which is still under way, with the digest of its `SHA256SUMS`.
+    /// The logged result of an unfinished request, with the digest of its `SHA256SUMS`.
     pub fn ended(&self, id: &RequestId) -> Option<(ResultId, Digest)> {
         match self.steps().get(id) {
             Some(Step::Ended { result_id, sha256sums_sha256, .. }) => {
@@ -230,7 +230,7 @@ impl ExecLog {
         }
     }
 
-    /// Forgets a request that is done.
+    /// Forgets a finished request.
     pub fn forget(&self, id: &RequestId) {
         self.steps().remove(id);
     }

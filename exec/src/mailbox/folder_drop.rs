@@ -1,7 +1,7 @@
-//! A request that came as a folder: `TR-…/` with `TR-….md` (or `.json`), its input files in `in/`, and signatures in `approvals/`.
+//! A request in a folder: `TR-…/` with `TR-….md` (or `.json`), its input files in `in/`, and signatures in `approvals/`.
 //!
 //! Copies everything into the private folder; a later check compares the inputs of the copy with the declared ones. A folder whose
-//! request can be read is claimed even if other content is wrong, so that its requester gets an answer: then only the request is
+//! request is readable is claimed even if other content is invalid, so that its requester gets an answer: then only the request is
 //! copied, and its faults are kept. *Security*: as in [`super::claim`].
 
 use std::ffi::{OsStr, OsString};
@@ -28,18 +28,18 @@ use crate::step_error::StepError;
 /// The folder of the input files, in a dropped folder and in the private copy.
 pub const INPUTS: &str = "in";
 
-/// A request that came as a folder.
+/// A request in a folder.
 #[derive(Debug)]
 pub struct FolderDrop {
     /// The request's bytes.
     pub bytes: Vec<u8>,
     /// Markdown or JSON.
     pub form: Form,
-    /// Why it cannot be carried out; then neither inputs nor signatures were copied.
+    /// Its faults. If there are any, neither inputs nor signatures were copied.
     pub faults: Vec<Reason>,
 }
 
-/// Copies a folder that was not dropped yet into `staging`, as its claim would: what would be quarantined is refused here. Its name is
+/// Copies a folder that is not dropped yet into `staging`, as its claim would. Refuses a folder that would be quarantined. Its name is
 /// that of its request.
 pub fn copy_before_drop(
     source: &Path,
@@ -62,7 +62,7 @@ pub fn copy_before_drop(
     }
 }
 
-/// Copies a dropped folder into `staging`, which is flushed as a whole later.
+/// Copies a dropped folder into `staging`; the caller flushes it as a whole later.
 pub(super) fn copy(
     source: &Path,
     id: &RequestId,
@@ -89,7 +89,7 @@ pub(super) fn copy(
     Ok(FolderDrop { bytes, form, faults })
 }
 
-/// The reasons for which something was refused; none if it was not.
+/// The reasons of a refusal; none if it was not refused.
 fn refused(copied: Result<(), Unclaimable>) -> Result<Vec<Reason>, Unclaimable> {
     match copied {
         Err(Unclaimable::Refused(reasons)) => Ok(reasons),
@@ -110,7 +110,7 @@ fn list(folder: &OwnedFd, path: &Path) -> Result<Vec<OsString>, Unclaimable> {
     Ok(names)
 }
 
-/// What does not belong into the folder of a request.
+/// The unexpected entries of a request's folder.
 fn unlisted(names: &[OsString], request_name: &str) -> Vec<Reason> {
     let belongs = |name: &OsString| name == INPUTS || name == APPROVALS || name == request_name;
     let reason = |name: &OsString| {
@@ -210,7 +210,7 @@ fn copy_input(
         Reason::new(Code::TooLarge, message, "Send less, or ask the operator to raise [inbox] inputs_bytes_max.")
     };
     let (file, stat) = open_regular(inputs, name, from, &shown)?;
-    // A sparse file is told by its size, not by copying all its holes.
+    // Check the size first, so that the holes of a sparse file are not copied.
     if stat.st_size.cast_unsigned() > *budget {
         return Err(too_large().into());
     }

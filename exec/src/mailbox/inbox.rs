@@ -1,7 +1,7 @@
 //! The drop folder: which names in it are drops, and which of them are complete.
 //!
-//! Only a scan counts; events merely say when to scan. This file opens nothing: [`super::claim`] reads drops. *Security*: a stranger
-//! chose every name and every attribute here.
+//! Only a scan counts; events only trigger scans. This file opens nothing: [`super::claim`] reads drops. *Security*: every name
+//! and every attribute here is hostile.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -19,7 +19,7 @@ use gatepost_mailbox::fault::{Fault, OnPath};
 use super::claim::request_id;
 use super::settling::{Readiness, Ready, Settling, Signature};
 
-/// The deepest and widest tree that is looked at to see whether a dropped folder is quiet.
+/// The limits of the tree that is checked for changes in a dropped folder.
 const FOLDER_DEPTH_MAX: usize = 4;
 const FOLDER_ENTRIES_MAX: usize = 10_000;
 
@@ -28,11 +28,11 @@ const FOLDER_ENTRIES_MAX: usize = 10_000;
 pub struct InboxItem {
     /// Its name in the inbox.
     pub name: OsString,
-    /// How sure it is that it is whole.
+    /// The evidence that it is complete.
     pub completeness: Completeness,
     /// Whether it may get more time, if it looks unfinished.
     pub may_wait: bool,
-    /// Its owner, as the kernel says it.
+    /// Its owner, from the kernel.
     pub owner: u32,
 }
 
@@ -41,11 +41,11 @@ pub struct InboxItem {
 pub struct Scan {
     /// Complete requests: the owners take turns, and of each the oldest comes first, because ids begin with their time.
     pub ready: Vec<InboxItem>,
-    /// Complete drops whose names are those of no request, by name.
+    /// Complete drops whose names name no request, by name.
     pub strays: Vec<InboxItem>,
-    /// Complete signatures for requests that are dropped by themselves, by name.
+    /// Complete signatures that are dropped separately from their requests, by name.
     pub signatures: Vec<InboxItem>,
-    /// When the next of the others may be complete.
+    /// When the next incomplete drop may be complete.
     pub next_look: Option<Duration>,
 }
 
@@ -55,22 +55,22 @@ pub struct Inbox {
     folder: PathBuf,
     settling: Settling,
     round: u64,
-    /// The folder at the last look.
+    /// The folder at the last scan.
     seen: Option<Seen>,
 }
 
-/// How long a folder must have looked the same before a change can be told by its times alone: longer than any kernel's tick.
+/// How long a folder must be unchanged before its times alone show a change: longer than any kernel's clock tick.
 const UNCHANGED_FOR: Duration = Duration::from_secs(1);
 
-/// What tells whether a name came or went: inode, modification and change of the folder.
+/// The folder's inode, modification time and change time, which show added and removed names.
 type FolderState = (u64, i128, i128);
 
-/// A folder as it was seen.
+/// The state of a folder at a scan.
 #[derive(Debug)]
 struct Seen {
     state: FolderState,
     since: Instant,
-    /// It held nothing that is or may become a drop without a new name, and each later change gives it other times.
+    /// It contained no drop and no name that may become one, and each later change alters its times.
     is_at_rest: bool,
 }
 
@@ -87,7 +87,7 @@ impl Inbox {
         }
     }
 
-    /// Forgets a drop that was dealt with, or that must settle again because it could not be.
+    /// Forgets a drop that was processed, or that must settle again after a failure.
     pub fn forget(&mut self, name: &OsStr) {
         self.settling.forget(name);
     }
@@ -97,7 +97,7 @@ impl Inbox {
         self.settling.hold(name);
     }
 
-    /// Looks at every name, unless no name came or went since a look that found no drop. The folder being away, unreadable or read-only is
+    /// Scans every name, unless no name changed since a scan without drops. A missing, unreadable or read-only folder is
     /// a fault.
     pub fn scan(&mut self, now: Instant) -> Result<Scan, Fault> {
         rustix::fs::access(&self.folder, rustix::fs::Access::WRITE_OK).on("write to", &self.folder)?;
@@ -113,7 +113,7 @@ impl Inbox {
         Ok(scan)
     }
 
-    /// What a look at every name finds, and how many of them are drops.
+    /// Scans every name; returns the findings and the number of drops.
     fn look(&mut self, now: Instant) -> Result<(Scan, usize), Fault> {
         self.round += 1;
         let (mut scan, mut drops) = (Scan::default(), 0);
@@ -122,7 +122,7 @@ impl Inbox {
             if !is_drop(&name) {
                 continue;
             }
-            // A name that vanished meanwhile was taken back by its owner.
+            // The owner removed this name meanwhile.
             let path = self.folder.join(&name);
             let Ok((owner, signature)) = signature(&path) else { continue };
             drops += 1;
@@ -168,8 +168,8 @@ fn state(metadata: &Metadata) -> FolderState {
 const UNFINISHED: [&[u8]; 9] =
     [b".tmp", b".part", b"~", b".filepart", b".partial", b".crdownload", b".download", b".swp", b".!ut"];
 
-/// Dotfiles and names with the ending of an unfinished upload are work in progress of whoever writes them. So is the name of a request
-/// with eight hexadecimal digits behind it, as the AWS command line writes it.
+/// Whether a name is work in progress: a dotfile, the ending of an unfinished upload, or the name of a request
+/// with eight hexadecimal digits appended, as the AWS command line writes it.
 pub fn is_drop(name: &OsStr) -> bool {
     let name = name.as_bytes();
     let is_unfinished = UNFINISHED.iter().any(|end| name.ends_with(end)) || has_random_ending(name);
@@ -184,12 +184,12 @@ fn has_random_ending(name: &[u8]) -> bool {
     is_random && [&b".md"[..], b".json"].iter().any(|end| stem.ends_with(end))
 }
 
-/// `TR-….md.sig` and the like are signatures for what is called so without it; a folder of such a name is a request.
+/// Whether a name such as `TR-….md.sig` is a signature for the request in it. A folder of such a name is a request.
 fn is_signature(path: &Path) -> bool {
     path.as_os_str().as_bytes().ends_with(b".sig") && !path.symlink_metadata().is_ok_and(|found| found.is_dir())
 }
 
-/// The owner of a drop, and what tells whether it changes.
+/// The owner of a drop, and its attributes for detecting changes.
 fn signature(path: &Path) -> io::Result<(u32, Signature)> {
     let top = path.symlink_metadata()?;
     let mut sum = part(&top);
@@ -306,7 +306,7 @@ mod tests {
         put(".hidden");
         assert_eq!([rounds(0), rounds(1), rounds(2), rounds(9)], [(1, 0), (2, 0), (2, 0), (2, 0)]);
         put("stray");
-        // What is a drop is looked at as long as it is there: it may change without any name.
+        // A drop is checked at each scan, because it may change without a changed name.
         assert_eq!([rounds(10), rounds(11), rounds(12)], [(3, 1), (4, 1), (5, 1)]);
         std::fs::remove_file(folder.path().join("stray")).unwrap();
         assert_eq!([rounds(13), rounds(14), rounds(15)], [(6, 0), (7, 0), (7, 0)]);

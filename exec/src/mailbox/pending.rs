@@ -4,7 +4,7 @@
 //! claimed/<id> ──write pending.json, rename──▶ pending/<id> ──a signature, an order, or the end of the wait: rename──▶ claimed/<id>
 //! ```
 //!
-//! Back in `claimed/` everything is decided anew, by the same functions as the first time. *Commit point*: the renames.
+//! Back in `claimed/`, the same functions decide the request anew. *Commit point*: the renames.
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -24,7 +24,7 @@ use super::decision::{self, is_cancel_by};
 use super::exec_log::Step;
 use super::record;
 
-/// The step of TOOL-EXEC that a wait begins with.
+/// The logged step at the begin of a wait.
 pub fn step(waiting: &Waiting) -> Step {
     let until = waiting.until.to_rfc3339_opts(SecondsFormat::Secs, true);
     Step::Pending { until, missing: each_once(waiting.missing.iter().map(|reason| reason.code)) }
@@ -45,14 +45,14 @@ pub fn take_back(site: &Site, id: &RequestId) -> Result<(), Fault> {
     durable::move_new(&site.pending().join(id.as_str()), &site.claimed().join(id.as_str()))
 }
 
-/// What a request waits for that an earlier process set aside: no longer for anything, once somebody decided.
+/// The demands of a request that an earlier process set aside; none once a person decided.
 pub fn resume(site: &Site, id: &RequestId) -> Result<Waiting, Fault> {
     let waiting = Waiting::read(site, id)?;
     let is_decided = decision::is_taken(&site.pending().join(id.as_str()));
     Ok(if is_decided { Waiting { until: DateTime::UNIX_EPOCH, ..waiting } } else { waiting })
 }
 
-/// The order of a person about a request that waits becomes part of its folder.
+/// Stores a person's order in the folder of a waiting request.
 pub fn take_order(site: &Site, id: &RequestId, order: &Path) -> Result<(), Fault> {
     match durable::move_new(order, &site.pending().join(id.as_str()).join(decision::DECISION_FILE)) {
         // The first one counts.
@@ -61,9 +61,9 @@ pub fn take_order(site: &Site, id: &RequestId, order: &Path) -> Result<(), Fault
     }
 }
 
-/// The cancellation of a request that waits becomes part of its folder, if the user that dropped the request wrote it; whether it did.
+/// Stores the cancellation of a waiting request in its folder, if the user that dropped the request wrote it; returns whether it did.
 ///
-/// Its owner may exchange the file until it is moved: it is looked at again where only TOOL-EXEC moves names.
+/// The owner may replace the file until it is moved, so it is checked again in a folder that only TOOL-EXEC writes to.
 pub fn take_cancel(site: &Site, id: &RequestId, order: &Path) -> Result<bool, Fault> {
     let folder = site.pending().join(id.as_str());
     let claim: Claim = record::read(&folder.join(CLAIM_FILE))?;
@@ -72,7 +72,7 @@ pub fn take_cancel(site: &Site, id: &RequestId, order: &Path) -> Result<bool, Fa
     }
     take_order(site, id, order)?;
     let taken = folder.join(decision::DECISION_FILE);
-    // An order of somebody who decides may have come first, and counts.
+    // An approver's order may have come first; then it counts.
     let is_by_requester = taken.symlink_metadata().is_ok_and(|found| found.uid() == claim.uid);
     if is_by_requester && !is_cancel_by(&taken, claim.uid) {
         return durable::remove_tree(&taken).map(|()| false);

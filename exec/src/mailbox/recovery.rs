@@ -1,15 +1,15 @@
-//! Recovery after a crash, read off the state table, with the functions of the normal path.
+//! Recovery after a crash by a state table, with the functions of the normal path.
 //!
 //! | found | done |
 //! |---|---|
-//! | `inbox/.claimed-⟨random⟩-TR-…` | put back: the claim is durable, so the next scan sees a known request and takes it away again; an empty folder, of which it had taken away all, is removed |
+//! | `inbox/.claimed-⟨random⟩-TR-…` | put back: the claim is durable, so the next scan sees a known request and removes it again; an emptied folder is removed |
 //! | `claimed/.tmp/<id>` | swept: it was never a claim |
 //! | `claimed/<id>` | carried out |
 //! | `pending/<id>` | waits on: for a signature, an order, or the end of its time |
 //! | `running/<id>`, its result published | moved to done |
 //! | `running/<id>`, and this very process knows that a fault kept its tool from being started | moved back to claimed and carried out |
 //! | `running/<id>`, idempotent by its manifest | moved back to claimed and carried out again |
-//! | `running/<id>` otherwise | sealed with what its start record says: a refusal as it is, a run as INTERRUPTED |
+//! | `running/<id>` otherwise | sealed with the evidence of its start record: a refusal unchanged, a run as INTERRUPTED |
 //! | `outbox/.tmp/<id>` | swept once its request is done |
 //! | `quarantine/.tmp/<item>` | see [`super::exec_log::ExecLog::recover_quarantine`] |
 //!
@@ -29,8 +29,8 @@ use gatepost_mailbox::site::{STAGING, Site};
 use super::claim::{Claimed, taken_name};
 use super::record::{self, CLAIM_FILE, Claim, State};
 
-/// Sweeps what was never committed and puts back what was taken away too early. To be called once, under the lock, before
-/// anything else.
+/// Removes uncommitted files, and puts back drops that were renamed but not removed. Call it once, under the lock, before
+/// all other steps.
 pub fn sweep(site: &Site) -> Result<(), Fault> {
     let inbox = site.inbox();
     for taken in names(&inbox)? {
@@ -88,8 +88,8 @@ pub fn kept(site: &Site, state: State, id: &RequestId) -> Result<Claimed, Fault>
     Ok(Claimed { claim, folder, bytes })
 }
 
-/// The requests whose results were published, wherever those are now. A bare document that somebody else wrote is none of
-/// them. Reads whole folders: only called when a run was found interrupted.
+/// The requests with published results, in any folder. Ignores bare documents, which others
+/// may have written. Reads whole folders: call it only if a run was interrupted.
 pub fn published(site: &Site) -> Result<HashSet<RequestId>, Fault> {
     let judged = exchange::judged(site)?;
     let (documents, sealed): (Vec<_>, Vec<_>) = judged.iter().partition(|judged| judged.is_bare_document);
@@ -98,19 +98,19 @@ pub fn published(site: &Site) -> Result<HashSet<RequestId>, Fault> {
         sealed.iter().filter_map(|judged| RequestId::parse(&judged.request_id).ok()).collect();
     let request = |name: &String| Some(ResultId::parse(name).ok()?.request().clone());
     published.extend(names(&site.outbox())?.iter().filter_map(request));
-    // Under the name of a bare document nothing of ours lies there.
+    // TOOL-EXEC never publishes a bare document.
     for folder in [site.core_inbound(), site.quarantine()] {
         published.extend(names(&folder)?.iter().filter(|name| !is_one_of(name, &documents)).filter_map(request));
     }
     Ok(published)
 }
 
-/// Whether a name is one of these, or one of them with what a taken name got behind it.
+/// Whether a name is one of these, or one with the suffix for a taken name.
 fn is_one_of(name: &str, ids: &HashSet<&str>) -> bool {
     ids.contains(name) || name.rsplit_once('.').is_some_and(|(stem, _)| ids.contains(stem))
 }
 
-/// A folder that was not made yet holds nothing.
+/// Treats a missing folder as empty.
 fn names(folder: &Path) -> Result<Vec<String>, Fault> {
     let mut names = Vec::new();
     let entries = match folder.read_dir() {

@@ -12,7 +12,7 @@ use gatepost_mailbox::site::Site;
 
 use super::exec_log::{ExecLog, SetAside};
 
-/// Puts an item into quarantine with its reasons, which `log` tells of, and returns its folder.
+/// Puts an item into quarantine with its reasons, logs it, and returns its folder.
 pub fn quarantine(
     (site, log): (&Site, Option<&ExecLog>),
     name: &str,

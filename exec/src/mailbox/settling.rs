@@ -1,4 +1,4 @@
-//! Tells when a drop is complete. The strongest sign wins.
+//! Decides when a drop is complete. The strongest evidence wins.
 //!
 //! A drop that is renamed in is complete at once. Any other must stay unchanged for the settling time, which is a guess and is reported
 //! as [`Completeness::Inferred`]. A drop that looks unfinished then gets more time, until it changes. Unchanged means: the same inode,
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use gatepost_contract::config::Quiet;
 use gatepost_documents::evidence::Completeness;
 
-/// What is compared between two looks at a drop; for a folder, the newest change and the sums over its tree.
+/// The compared attributes of a drop; for a folder, the newest times and the sums over its tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signature {
     /// Device and inode of the drop itself.
@@ -30,22 +30,22 @@ pub(super) struct Signature {
 /// Whether a drop may be claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Readiness {
-    /// It may.
+    /// It may be claimed.
     Ready(Ready),
-    /// Not before this much more time has passed without a change.
+    /// Not before this time has passed without a change.
     Waiting(Duration),
 }
 
-/// How sure it is that a drop is whole.
+/// A drop that counts as complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ready {
-    /// By what sign.
+    /// The evidence.
     pub completeness: Completeness,
     /// Whether it may get more time, if it looks unfinished.
     pub may_wait: bool,
 }
 
-/// What was seen of the drops so far.
+/// The observed drops.
 #[derive(Debug)]
 pub(super) struct Settling {
     quiet: Quiet,
@@ -57,32 +57,32 @@ struct Sighting {
     signature: Option<Signature>,
     since: Instant,
     renamed: bool,
-    /// Whether it looked unfinished as it is now.
-    held: bool,
-    /// Whether it outlived a scan that did not see it.
+    /// Whether it looked unfinished in its present state.
+    delayed: bool,
+    /// Whether one scan has already missed it.
     spared: bool,
     round: u64,
 }
 
 impl Settling {
-    /// Drops settle after so much time without a change.
+    /// Drops settle after these times without a change.
     pub(super) fn new(quiet: Quiet) -> Self {
         Self { quiet, sightings: HashMap::new() }
     }
 
     /// Notes that a name was renamed into the inbox.
     pub(super) fn renamed_in(&mut self, name: OsString, now: Instant) {
-        let sighting = Sighting { signature: None, since: now, renamed: true, held: false, spared: false, round: 0 };
+        let sighting = Sighting { signature: None, since: now, renamed: true, delayed: false, spared: false, round: 0 };
         self.sightings.insert(name, sighting);
     }
 
-    /// Looks at a drop. `round` counts the scans, for [`Self::forget_unseen`].
+    /// Checks a drop. `round` counts the scans, for [`Self::forget_unseen`].
     pub(super) fn look(&mut self, name: &OsStr, seen: Signature, now: Instant, round: u64) -> Readiness {
         let sighting = self.sightings.entry(name.to_owned()).or_insert(Sighting {
             signature: Some(seen),
             since: now,
             renamed: false,
-            held: false,
+            delayed: false,
             spared: false,
             round,
         });
@@ -93,14 +93,14 @@ impl Settling {
         if sighting.signature != Some(seen) {
             sighting.signature = Some(seen);
             sighting.since = now;
-            sighting.held = false;
+            sighting.delayed = false;
         }
         let quiet = now.saturating_duration_since(sighting.since);
-        let needed = if sighting.held { self.quiet.unfinished } else { self.quiet.settle };
+        let needed = if sighting.delayed { self.quiet.unfinished } else { self.quiet.settle };
         match needed.saturating_sub(quiet) {
             Duration::ZERO => Readiness::Ready(Ready {
                 completeness: Completeness::Inferred,
-                may_wait: !sighting.held && quiet < self.quiet.unfinished,
+                may_wait: !sighting.delayed && quiet < self.quiet.unfinished,
             }),
             rest => Readiness::Waiting(rest),
         }
@@ -109,17 +109,17 @@ impl Settling {
     /// Gives a drop that looks unfinished more time, unless it changes.
     pub(super) fn hold(&mut self, name: &OsStr) {
         if let Some(sighting) = self.sightings.get_mut(name) {
-            sighting.held = true;
+            sighting.delayed = true;
         }
     }
 
-    /// Forgets one name, because it was dealt with.
+    /// Forgets a processed name.
     pub(super) fn forget(&mut self, name: &OsStr) {
         self.sightings.remove(name);
     }
 
-    /// Forgets what was not there in scan `round`. A rename may have been noted while the scan was under way: it is kept for
-    /// one scan more, and no longer, or a later drop of the same name would pass for renamed.
+    /// Forgets names that scan `round` did not see. A rename may have been noted during the scan, so it is kept for
+    /// one more scan only: a later drop of the same name must not count as renamed.
     pub(super) fn forget_unseen(&mut self, round: u64) {
         self.sightings.retain(|_, sighting| {
             sighting.round == round || (sighting.renamed && !std::mem::replace(&mut sighting.spared, true))

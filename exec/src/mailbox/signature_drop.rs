@@ -1,12 +1,12 @@
-//! A signature that was dropped by itself: `TR-….md.sig`, or `TR-….md.<label>.sig` where there are several.
+//! A signature dropped separately: `TR-….md.sig`, or `TR-….md.<label>.sig` if there are several.
 //!
 //! ```text
-//! inbox/TR-….md.sig ──read, verify──▶ pending/<id>/approvals/<16 hex>.sig, then the inbox name goes
+//! inbox/TR-….md.sig ──read, verify──▶ pending/<id>/approvals/<16 hex>.sig, then the inbox name is removed
 //! ```
 //!
-//! It counts for a request that waits or was claimed just now, and only if it proves something of that request. A signature that proves
-//! nothing goes to quarantine, and the request goes on. *Security*: as in [`super::claim`]; one signature of each person is kept,
-//! however many come. *Commit point*: the rename of the copy.
+//! It counts for a request that waits or was just claimed, and only if it is valid for that request. An invalid
+//! signature goes to quarantine, and the request continues. *Security*: as in [`super::claim`]; one signature of each person is kept,
+//! and further ones are removed. *Commit point*: the rename of the copy.
 
 use std::ffi::OsStr;
 use std::io::Read as _;
@@ -33,22 +33,22 @@ use super::refuse::quarantine;
 use super::signatures::{self, SIGNATURES_MAX};
 use crate::authorize::proofs::Signatories;
 
-/// What became of a dropped signature.
+/// The outcome of a dropped signature.
 #[derive(Debug)]
 pub enum Received {
-    /// It counts for this request, which is to be decided anew if it was set aside.
+    /// It counts for this request, which must be decided anew if it was set aside.
     For(RequestId),
-    /// It says what an earlier one of the same person says, and was removed.
+    /// It repeats an earlier one of the same person, and was removed.
     Again(RequestId),
-    /// Nothing yet: its request is not there, or is being decided.
+    /// It waits: its request is missing, or is being decided.
     Waits,
-    /// It proves nothing; the quarantine item and the reason.
+    /// It is invalid; the quarantine item and the reason.
     Quarantined(PathBuf, Box<Reason>),
-    /// Its owner took it back, or it is still being written.
+    /// Its owner removed it, or it is still being written.
     Gone,
 }
 
-/// Receives one. One whose request never came may wait no longer where `is_late`.
+/// Receives one. If `is_late`, it no longer waits for its request.
 pub fn receive(
     (site, log): (&Site, Option<&ExecLog>),
     name: &OsStr,
@@ -114,13 +114,13 @@ fn take(
     Ok(if is_new { Received::For(id) } else { Received::Again(id) })
 }
 
-/// Who a request says that asks; nobody, where it cannot be read, which its decision will say.
+/// The requester that a request names; none if it is unreadable, which its decision reports.
 fn requester(request: &[u8], claim: &Claim) -> String {
     let read = request::read(request, claim.form, claim.request_id.as_str(), DateTime::<Utc>::MAX_UTC);
     read.map(|request| request.requested_by).unwrap_or_default()
 }
 
-/// Reads one signature of a folder that a stranger can write to.
+/// Reads one signature from a folder that others can write to.
 pub(super) fn read_signature(
     folder: &OwnedFd,
     name: &OsStr,

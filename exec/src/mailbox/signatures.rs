@@ -1,7 +1,7 @@
-//! The signatures that came with a request, or for it: private copies beside the request's own.
+//! The signatures of a request, dropped with it or separately: private copies beside the request's own.
 //!
 //! ```text
-//! var/exec/<state>/<request id>/approvals/<16 hex>.sig      named by the digest of its bytes, so that the same one is there once
+//! var/exec/<state>/<request id>/approvals/<16 hex>.sig      named by the digest of its bytes, so duplicates are stored once
 //! ```
 //!
 //! TOOL-EXEC decides from the copies who signed, and whether the signatures are valid. A file that is not a signature is never copied.
@@ -49,7 +49,7 @@ pub fn read_in(folder: &Folder) -> Result<Vec<Received>, Fault> {
     let mut found = Vec::new();
     for name in approvals.names()? {
         let path = format!("{APPROVALS}/{}", name.to_string_lossy());
-        // One that was not finished before a crash is overwritten by the next attempt.
+        // The next attempt overwrites a file that a crash left unfinished.
         if is_signature_path(&path) && found.len() < SIGNATURES_MAX {
             let file = approvals.path().join(&name);
             let opened = approvals.open_file(&name).on("open", &file)?;
@@ -65,7 +65,7 @@ pub fn read_in(folder: &Folder) -> Result<Vec<Received>, Fault> {
     Ok(found)
 }
 
-/// Those that a result names, for its bundle.
+/// The signatures that a result names, for its bundle.
 pub fn named_by(evidence: &Evidence, folder: &Path) -> Result<Vec<Received>, Fault> {
     let proofs = evidence.approvals.iter().filter_map(|approval| approval.proof.as_ref());
     let named: Vec<&str> = proofs.chain(&evidence.requester_proof).map(|proof| proof.signature.as_str()).collect();
@@ -75,7 +75,7 @@ pub fn named_by(evidence: &Evidence, folder: &Path) -> Result<Vec<Received>, Fau
     Ok(read(folder)?.into_iter().filter(|received| named.contains(&received.path.as_str())).collect())
 }
 
-/// Adds one; it is on the disk when this returns. The same one a second time changes nothing.
+/// Adds one and fsyncs it. Adding the same one again changes nothing.
 pub fn add(folder: &Path, bytes: &[u8]) -> Result<(), Fault> {
     let (path, approvals) = (folder.join(signature_path(bytes)), folder.join(APPROVALS));
     if regular_file::read(&path, SIGNATURE_BYTES_MAX).is_ok_and(|found| found == bytes) {

@@ -8,29 +8,29 @@ use gatepost_documents::reason::{Code, Reason};
 
 use super::source::Listed;
 
-/// The message where no policy permits a request and none forbids it.
+/// The message if no policy permits a request and none forbids it.
 pub const NONE_PERMITS: &str = "This is denied, because no policy permits it.";
 
 /// A decision with the policies that made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// It may be carried out.
+    /// It is permitted.
     Permitted {
-        /// Those that permit it.
+        /// The policies that permit it.
         policies: Vec<Listed>,
     },
-    /// It may be once more people approved it.
+    /// It needs more approvals.
     NeedsApproval {
-        /// Those whose approvals would do: the fewest of those who could give one.
+        /// A smallest sufficient set of possible approvers.
         missing: Vec<String>,
-        /// Those that would then permit it.
+        /// The policies that would then permit it.
         policies: Vec<Listed>,
     },
-    /// It may not run, and no approval changes that.
+    /// It is denied; no approval changes that.
     Denied {
-        /// Those that forbid it; empty when none permits it.
+        /// The policies that forbid it; empty if none permits it.
         policies: Vec<Listed>,
-        /// Those that would have permitted it, but for these.
+        /// The policies that would permit it without these.
         overruled: Vec<Listed>,
         /// Why policies could not be evaluated, each as a clause.
         errors: Vec<String>,
@@ -38,7 +38,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The decision on the whole of which these are the parts: denied if one is, and else permitted once all are.
+    /// The decision on a whole from those on its parts: denied if one part is, permitted if all are.
     pub fn of_all(parts: impl IntoIterator<Item = Self>) -> Self {
         parts.into_iter().reduce(Self::and).unwrap_or(Self::Denied {
             policies: Vec::new(),
@@ -77,12 +77,12 @@ impl Decision {
         }
     }
 
-    /// How many more approvals it asks for.
+    /// The number of further approvals that it needs.
     pub fn missing(&self) -> usize {
         if let Self::NeedsApproval { missing, .. } = self { missing.len() } else { 0 }
     }
 
-    /// The decision alone.
+    /// The kind of the decision.
     pub fn kind(&self) -> PolicyDecision {
         match self {
             Self::Permitted { .. } => PolicyDecision::Permitted,
@@ -97,7 +97,7 @@ impl Decision {
         evidence::Policy { decision: self.kind(), policies, sha256 }
     }
 
-    /// Why nothing may be run, unless it is permitted. Codes: `policy_denied`, `approval_missing`.
+    /// The reason against a run, unless it is permitted. Codes: `policy_denied`, `approval_missing`.
     pub fn reason(&self) -> Option<Reason> {
         match self {
             Self::Permitted { .. } => None,

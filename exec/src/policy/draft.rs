@@ -1,6 +1,6 @@
-//! Cedar policies that would permit what no policy permits, drafted from observed calls.
+//! Cedar policies for observed calls that no policy permits, as drafts.
 //!
-//! A draft is for a person to read. It permits the observed calls and no others, as long as they are few; of many different ones it
+//! A person must review a draft. It permits the observed calls and no others, as long as they are few; for many different ones it
 //! bounds each argument by itself. Pure. *Security*: names and values are a requester's. Each becomes a Cedar literal of printable ASCII
 //! (`literal.rs`) and never anything else; comments hold request ids, whose form is plain, and numbers.
 
@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::literal::{attribute, quoted, wildcard};
 use super::schema::{Form, MONTY, Names, REQUESTER};
 
-/// Above this, arguments are bounded one by one.
+/// With more calls, arguments are bounded one by one.
 const CALLS_MAX: usize = 20;
 /// The most values that are listed for one argument.
 const VALUES_MAX: usize = 50;
@@ -28,17 +28,17 @@ const IDS_MAX: usize = 20;
 pub struct Observed {
     /// The request that asked for it.
     pub request_id: RequestId,
-    /// Who asked.
+    /// The requester.
     pub requester: String,
-    /// Whether a signature proved that.
+    /// Whether a signature proved the requester.
     pub requester_proved: bool,
     /// The tool, or the interpreter of a command line or program.
     pub tool: String,
     /// The command of a session or browser, of an interaction.
     pub command: Option<String>,
-    /// The arguments as evidence has them.
+    /// The arguments in the form of evidence.
     pub arguments: BTreeMap<String, String>,
-    /// How many people approved it.
+    /// The number of its approvals.
     pub approvals: usize,
     /// Whether it ran without a network.
     pub is_offline: bool,
@@ -49,7 +49,7 @@ pub struct Observed {
 pub struct Drafted {
     /// Its id, which its content determines.
     pub id: String,
-    /// Principal, action and resource as it names them.
+    /// Its principal, action and resource.
     pub entities: [String; 3],
     /// The requests from which it was derived.
     pub requests: Vec<RequestId>,
@@ -83,7 +83,7 @@ impl Cell {
     }
 }
 
-/// What the calls of one policy have in common.
+/// The common part of the calls of one policy.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Head {
     entities: [String; 3],
@@ -156,14 +156,14 @@ fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
 }
 
-/// Whether it is a number of seconds as evidence has it: with up to three decimals.
+/// Whether it is a number of seconds in the form of evidence: with up to three decimals.
 fn seconds(text: &str) -> bool {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number(whole) && is_number(fraction) && fraction.len() <= 3
 }
 
-/// A value in Cedar's terms; none of a sensitive argument, whose value no evidence has.
+/// A value in Cedar's terms; none for a sensitive argument, whose value no evidence has.
 fn cell(manifest: &Manifest, name: &str, text: &str) -> Result<Option<Cell>, &'static str> {
     let argument = manifest.argument(name).ok_or("The manifest has no such argument now.")?;
     if argument.sensitive {
@@ -174,7 +174,7 @@ fn cell(manifest: &Manifest, name: &str, text: &str) -> Result<Option<Cell>, &'s
     }
     let form = Form::of(argument.kind.kind());
     let given = ArgumentValue::Text(text.to_owned());
-    // A duration is given in units, and evidence has it in seconds.
+    // A request gives a duration in units; evidence has it in seconds.
     let accepted =
         if form == Form::Duration { seconds(text).then_some(given) } else { argument.kind.accept(&given).ok() };
     let value = accepted.ok_or("The manifest does not accept an argument now.")?;
@@ -233,7 +233,7 @@ fn policy(head: &Head, calls: &Calls, requests: &BTreeSet<RequestId>) -> Result<
     Ok(Drafted { id, entities: head.entities.clone(), requests, text })
 }
 
-/// Some ids, and how many more there are.
+/// Some ids, and the number of others.
 pub fn listed<'a>(ids: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = match ids.len().saturating_sub(IDS_MAX) {
         0 => String::new(),
@@ -248,7 +248,7 @@ pub(super) fn derived(requests: &BTreeSet<RequestId>) -> String {
     format!("From {} {noun}: {}.", requests.len(), listed(requests.iter().map(RequestId::as_str)))
 }
 
-/// That a call is one of these; nothing where they have no arguments.
+/// The condition that a call is one of these; empty if they have no arguments.
 fn exact(record: &str, names: &BTreeSet<&str>, calls: &Calls) -> Option<String> {
     if names.is_empty() {
         return None;
@@ -265,7 +265,7 @@ fn exact(record: &str, names: &BTreeSet<&str>, calls: &Calls) -> Option<String> 
     Some(format!("(\n{}\n    )", alternatives.join(" ||\n")))
 }
 
-/// That one argument is as it was in some call.
+/// The condition that one argument has an observed value.
 fn bounded(record: &str, name: &str, calls: &Calls) -> Result<String, &'static str> {
     let with: Vec<(&Cell, &BTreeSet<RequestId>)> =
         calls.iter().filter_map(|(call, requests)| Some((call.0.get(name)?, requests))).collect();
@@ -284,7 +284,7 @@ fn bounded(record: &str, name: &str, calls: &Calls) -> Result<String, &'static s
     Ok(format!("{comment}({absent}({has} && {is_one}))"))
 }
 
-/// What many values have in common: bounds of numbers, or the beginning and end of texts.
+/// The common bounds of many values: of numbers, or the prefix and suffix of texts.
 fn range(value: &str, cells: &BTreeSet<&Cell>) -> Option<String> {
     let numbers: Vec<i64> =
         cells.iter().filter_map(|cell| if let Cell::Long(it) = cell { Some(*it) } else { None }).collect();

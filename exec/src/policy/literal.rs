@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-/// Words that are no attribute's name without quotation marks.
+/// Reserved words, which need quotation marks as attribute names.
 const RESERVED: [&str; 9] = ["true", "false", "if", "then", "else", "in", "like", "has", "is"];
 
 /// A string literal.
@@ -12,7 +12,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text, false))
 }
 
-/// A pattern for `like`: everything that begins and ends so.
+/// A pattern for `like`: every text with this prefix and suffix.
 pub(super) fn wildcard(prefix: &str, suffix: &str) -> String {
     format!("\"{}*{}\"", escaped(prefix, true), escaped(suffix, true))
 }

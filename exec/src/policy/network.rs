@@ -1,5 +1,5 @@
-//! Whether the network that a request asks for can be given: every pair allowed by the site, the manifest willing, and a
-//! sandbox that bounds it.
+//! Whether the requested network can be granted: the site allows every pair, the manifest permits it, and a
+//! sandbox bounds it.
 
 use gatepost_contract::manifest::Manifest;
 use gatepost_contract::request::{DESTINATIONS_MAX, Network, Request};
@@ -7,19 +7,19 @@ use gatepost_documents::destination::Host;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_sandbox::network::{Access, Allowlist, Destination, NetworkMode, is_own};
 
-/// What a run may be given, by what runs.
+/// The kind of network that a run may get.
 #[derive(Debug, Clone, Copy)]
 pub enum Reach<'a> {
     /// Every destination that its request lists.
     Listed,
-    /// The same, if the `[sandbox]` of this manifest says so.
+    /// The same, if the `[sandbox]` of this manifest permits it.
     Sandbox(&'a Manifest),
-    /// The destinations that the backend of a manifest itself goes to, and no others: the name of the tool, and these.
+    /// Only the destinations of a manifest's backend: the name of the tool, and these.
     Own(&'a str, &'a [Destination]),
 }
 
-/// The network of one run. If the request asks for none there is none, and a tool with a route, which would take its own silence for an
-/// answer, is refused. `targets` are the hosts that it targets, for a tool with a route. `fault` is what keeps tools from getting one
+/// The network of one run; none if the request asks for none. Then a tool with a route, which would mistake silence for an
+/// answer, is refused. `targets` are the hosts that it targets, for a tool with a route. `fault` is why tools get no network
 /// here, as a clause.
 pub fn network(
     request: &Request,
@@ -58,8 +58,8 @@ pub fn network(
     }
 }
 
-/// What is missing of the tool's own destinations, or too much. An address on the port of one of them may be listed beside it:
-/// so a name may lead inward.
+/// Missing or extra destinations compared with the tool's own. An address on the port of one of them may be listed too:
+/// so a name may resolve to a private address.
 fn not_own(tool: &str, own: &[Destination], asked: &[Destination]) -> Option<Reason> {
     let is_beside =
         |asked: &Destination| matches!(asked.host, Host::Address(_)) && own.iter().any(|own| own.port == asked.port);
@@ -87,12 +87,12 @@ fn listed(destinations: &[&Destination]) -> String {
 fn not_requested(manifest: &Manifest) -> Reason {
     let name = manifest.name();
     let message = format!("The tool {name} needs a network, and the request asks for none.");
-    let listed = if manifest.aims_by_route() { "" } else { "\"HOST:PORT\"" };
+    let listed = if manifest.targets_by_route() { "" } else { "\"HOST:PORT\"" };
     let hint = format!("Write `network: allowlist` and `network_allowlist: [{listed}]` into the request.");
     Reason::new(Code::NetworkNotRequested, message, hint)
 }
 
-/// Why a tool with a route does not reach a host: what it would find there is itself. *Source*: RFC 6761 section 6.3 for names.
+/// Why a tool with a route does not reach a host: it would reach itself there. *Source*: RFC 6761 section 6.3 for names.
 fn inside(host: &Host) -> Option<Reason> {
     let is_inside = match host {
         Host::Address(address) => is_own(*address),

@@ -1,4 +1,4 @@
-//! The question to the policies: who wants what run, with every fact that a policy may use.
+//! The question to the policies: requester, action and tool, with every fact that a policy may use.
 //!
 //! ```cedar
 //! principal   Gatepost::Requester::"core_draft"
@@ -21,50 +21,50 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{FETCH, Form, MONTY, Names, REQUESTER};
 
-/// What is to be run.
+/// The subject of the question.
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
     /// A call of a manifest.
     Call {
         /// The manifest.
         manifest: &'a Manifest,
-        /// Its arguments, checked.
+        /// Its checked arguments.
         arguments: &'a Arguments,
-        /// The hosts to which it is given a route, because they aim at them.
+        /// The target hosts, to which it gets a route.
         targets: &'a [Host],
     },
     /// A command line.
     Command {
-        /// The program that runs it.
+        /// The interpreter.
         interpreter: &'a str,
     },
     /// A program in the Python subset.
     Program,
-    /// Pages of the web, from the destinations that are asked for.
+    /// Pages of the web, from the requested destinations.
     Pages,
 }
 
-/// One question. Its content was checked before, so a policy can rely on it.
+/// One question. Its content is already checked, so a policy can rely on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// Who asks.
+    /// The requester.
     pub requester: &'a str,
-    /// Whether a signature says so, and not the request alone.
+    /// Whether a signature proves the requester.
     pub requester_proved: bool,
-    /// What is to be run.
+    /// The subject of the question.
     pub subject: Subject<'a>,
-    /// The destinations that it asks for.
+    /// The requested destinations.
     pub network: &'a [Destination],
-    /// What will hold it.
+    /// The confinement.
     pub sandbox: EnforcedLevel,
-    /// When it would start.
+    /// The start time.
     pub time: DateTime<Utc>,
-    /// Who approved it so far.
+    /// The approvers so far.
     pub approvals: &'a [String],
 }
 
 impl Subject<'_> {
-    /// The lane, as requests name it.
+    /// The lane's name in requests.
     pub fn lane(&self) -> &'static str {
         match self {
             Self::Call { .. } => "clad",
@@ -74,7 +74,7 @@ impl Subject<'_> {
         }
     }
 
-    /// The tool, or what interprets the command or the program.
+    /// The tool, or the interpreter of the command or the program.
     pub fn tool(&self) -> &str {
         match self {
             Self::Call { manifest, .. } => manifest.name(),
@@ -84,7 +84,7 @@ impl Subject<'_> {
         }
     }
 
-    /// The hosts whose ports it may all reach.
+    /// The hosts that it may reach on every port.
     pub fn targets(&self) -> &[Host] {
         match self {
             Self::Call { targets, .. } => targets,
@@ -92,7 +92,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Its version; empty where it is not known before it runs.
+    /// Its version; empty if it is unknown before the run.
     fn version(&self) -> &str {
         match self {
             Self::Call { manifest, .. } => manifest.version(),
@@ -112,7 +112,7 @@ impl Subject<'_> {
         }
     }
 
-    /// What Cedar calls it.
+    /// Its name in Cedar.
     pub(super) fn names(&self) -> Names<'_> {
         match self {
             Self::Call { manifest, .. } => Names::of(manifest.cedar()),
@@ -120,7 +120,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Its arguments as people see them, below the tool's name; without the sensitive ones.
+    /// Its arguments for people, below the tool's name, without the sensitive ones.
     fn arguments(&self) -> Value {
         let Self::Call { manifest, arguments, .. } = self else { return json!({}) };
         let value = |(name, value): (&str, _)| {
@@ -131,7 +131,7 @@ impl Subject<'_> {
         json!({ manifest.name(): values })
     }
 
-    /// The same as policies see them.
+    /// The same for policies.
     fn expressions(&self) -> Option<RestrictedExpression> {
         let Self::Call { manifest, arguments, .. } = self else { return expression(&json!({})) };
         let value =
@@ -142,7 +142,7 @@ impl Subject<'_> {
 }
 
 impl Question<'_> {
-    /// Every fact by its name in the context, but for `approvals`. `None` where Cedar cannot hold one.
+    /// Every fact by its name in the context, except `approvals`. `None` if Cedar cannot represent one.
     pub(super) fn facts(&self) -> Option<Vec<(String, RestrictedExpression)>> {
         let Value::Object(facts) = self.plain() else { return None };
         let expression = |(name, value): (String, Value)| {
@@ -184,7 +184,7 @@ impl Question<'_> {
         });
         let targets = self.subject.targets().iter();
         let targets = targets.flat_map(|target| [target.clone(), plain(target)].map(|one| one.to_string()));
-        // An address that leads to one of IPv4 is both: a policy that names either of the two is asked about it.
+        // An address that embeds an IPv4 address counts as both, so a policy on either one applies.
         let network: BTreeSet<String> = listed.chain(targets).collect();
         json!({
             "requester": self.requester,
@@ -202,7 +202,7 @@ impl Question<'_> {
     }
 }
 
-/// The name of the fact that is tried with other values.
+/// The name of the fact that is varied.
 pub(super) const APPROVALS: &str = "approvals";
 
 /// The fact `approvals`: a person who approved twice counts once.
@@ -211,7 +211,7 @@ pub(super) fn approvals(names: &[String]) -> Value {
     json!({ "names": distinct, "count": distinct.len() })
 }
 
-/// A value of JSON as Cedar has it; `None` for what Cedar cannot hold.
+/// A JSON value in Cedar; `None` if Cedar cannot represent it.
 pub(super) fn expression(value: &Value) -> Option<RestrictedExpression> {
     match value {
         Value::String(text) => Some(RestrictedExpression::new_string(text.clone())),

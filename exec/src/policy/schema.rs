@@ -19,13 +19,13 @@ use super::question::expression;
 /// The interpreter of the lane monty, as a resource.
 pub(super) const MONTY: &str = "monty";
 
-/// What gets pages, as evidence calls it and as a resource.
+/// The name of the fetcher in evidence and as a resource.
 pub const FETCH: &str = "fetch";
 
 /// The type of every principal.
 pub(super) const REQUESTER: &str = "Gatepost::Requester";
 
-/// What Cedar calls the resource and the action of a tool.
+/// The Cedar names of a tool's resource and action.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Names<'a> {
     /// The namespace of both.
@@ -37,11 +37,11 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// What has no manifest.
+    /// The names without a manifest.
     pub(super) const INTERPRETER: Names<'static> =
         Names { namespace: Cedar::NAMESPACE, resource: "Interpreter", action: "execute_tool" };
 
-    /// A manifest's, or what stands for it.
+    /// The names of a manifest, or the defaults.
     pub(super) fn of(cedar: Option<&'a Cedar>) -> Self {
         let Some(Cedar { resource, action }) = cedar else {
             return Names { namespace: Cedar::NAMESPACE, resource: "Tool", action: "execute_tool" };
@@ -74,7 +74,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// What is no text, integer or address is compared as the text that the tool gets: Cedar has no fractions.
+    /// The other types are compared as the text that the tool gets, because Cedar has no fractions.
     pub(super) fn of(kind: Kind) -> Self {
         match kind {
             Kind::Integer | Kind::Port => Self::Long,
@@ -95,12 +95,12 @@ impl Form {
         }
     }
 
-    /// That of an argument of a manifest.
+    /// The Cedar type of a manifest's argument.
     pub(super) fn in_manifest(manifest: &Manifest, name: &str) -> Self {
         manifest.argument(name).map_or(Self::Text, |argument| Self::of(argument.kind.kind()))
     }
 
-    /// An accepted value as Cedar has it; `None` where Cedar cannot hold it.
+    /// An accepted value in Cedar; `None` if Cedar cannot represent it.
     pub(super) fn expression(self, value: &ArgumentValue) -> Option<RestrictedExpression> {
         let value = self.of_value(value);
         match self {
@@ -110,7 +110,7 @@ impl Form {
         }
     }
 
-    /// An accepted value in JSON, an extension value as the text that Cedar reads.
+    /// An accepted value in JSON; an extension value as its Cedar text.
     pub(super) fn of_value(self, value: &ArgumentValue) -> Value {
         match self {
             Self::Text => value.to_string().into(),
@@ -121,7 +121,7 @@ impl Form {
     }
 }
 
-/// As Cedar spells it, in which IPv4 has one spelling, also within an IPv6 address that leads to it.
+/// Cedar's spelling. IPv4 has one spelling, also if an IPv6 address embeds it.
 fn address(text: &str) -> String {
     match (text.parse::<IpAddr>(), Cidr::parse(text)) {
         (Ok(address), _) => plain(address).to_string(),
@@ -130,7 +130,7 @@ fn address(text: &str) -> String {
     }
 }
 
-/// Seconds with up to three decimals, as the type `duration` has them.
+/// Seconds with up to three decimals, the form of the type `duration`.
 fn milliseconds(seconds: &str) -> String {
     let (whole, fraction) = seconds.split_once('.').unwrap_or((seconds, ""));
     let digits = format!("{whole}{fraction:0<3}");
@@ -138,7 +138,7 @@ fn milliseconds(seconds: &str) -> String {
     format!("{}ms", if trimmed.is_empty() { "0" } else { trimmed })
 }
 
-/// What has one action: who may ask for what.
+/// One action: its principals and resources.
 type Actions = BTreeMap<String, BTreeSet<String>>;
 
 /// The schema of a site with these tools and these interpreters of command lines.
@@ -197,7 +197,7 @@ fn facts(tools: &[&Manifest]) -> Value {
     })
 }
 
-/// The arguments of one tool, there only when it is called.
+/// The arguments of one tool, present only in calls of it.
 fn call(tool: &Manifest) -> Value {
     let argument = |argument: &Argument| {
         let mut schema = Form::of(argument.kind.kind()).to_schema();

@@ -1,11 +1,11 @@
-//! The policies of a site as one set, and what they decide.
+//! The policies of a site as one set, and their decisions.
 //!
 //! ```text
 //! policies/*.cedar, manifests ──read──▶ PolicySet ──decide(question, who could approve)──▶ Decision
 //! ```
 //!
 //! A request that no policy permits is denied, and a policy that forbids wins. A policy that cannot be evaluated denies: Cedar itself
-//! would skip it, and it may be the one that forbids. Pure. *Standards*: Cedar 4.
+//! would skip it, although it may forbid the request. Pure. *Standards*: Cedar 4.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -24,14 +24,14 @@ use super::question::{APPROVALS, Question, approvals, expression};
 use super::schema::{self, REQUESTER};
 use super::source::{self, Listed, invalid};
 
-/// Two of these are tried together, and more of them in their order only.
+/// The most people that are tried in all pairs; larger sets are tried in list order only.
 const PAIRED_MAX: usize = 16;
 
 /// Policies that parse and validate.
 #[derive(Debug)]
 pub struct PolicySet {
     cedar: Cedar,
-    /// Those of them that permit.
+    /// The permitting policies.
     permits: Cedar,
     schema: Schema,
     /// The types of the schema by their names: reading a name takes Cedar longer than a decision.
@@ -45,20 +45,20 @@ struct Asked {
     principal: EntityUid,
     action: EntityUid,
     resource: EntityUid,
-    /// All but the approvals.
+    /// All facts except the approvals.
     facts: Vec<(String, RestrictedExpression)>,
 }
 
-/// What the set says of one question with one choice of approvals.
-struct Said {
+/// The set's verdict on one question with one choice of approvals.
+struct Verdict {
     permits: bool,
     policies: Vec<Listed>,
     errors: Vec<String>,
 }
 
 impl PolicySet {
-    /// Reads the files of a site, sorted by name (`policies/site.cedar`), and holds them against what there is: its tools, and the
-    /// interpreters of command lines. Every fault with its place; codes `policy_invalid`, and those of hostile bytes.
+    /// Reads the files of a site, sorted by name (`policies/site.cedar`), and validates them with its tools and the
+    /// interpreters of command lines. Returns every fault with its place; codes `policy_invalid`, and those of hostile bytes.
     pub fn read(files: &[(String, Vec<u8>)], tools: &[&Manifest], interpreters: &[&str]) -> Result<Self, Vec<Reason>> {
         let (mut reasons, mut cedar, mut permits, mut listed) =
             (Vec::new(), Cedar::new(), Cedar::new(), BTreeMap::<String, Listed>::new());
@@ -86,16 +86,16 @@ impl PolicySet {
             let bytes = files.iter().find(|(name, _)| name == file).map(|(_, bytes)| bytes.as_slice());
             String::from_utf8_lossy(bytes.unwrap_or_default())
         };
-        let told = |id: &dyn ToString, error: &dyn Diagnostic| {
+        let located = |id: &dyn ToString, error: &dyn Diagnostic| {
             let at = listed.get(&id.to_string())?;
             let reason = source::fault(error, "This does not validate", &at.file, &text(&at.file));
             Some(if reason.line.is_some() { reason } else { reason.at(at.line, 1) })
         };
         let result = Validator::new(schema.clone()).validate(&cedar, ValidationMode::Strict);
-        reasons.extend(result.validation_errors().filter_map(|error| told(error.policy_id(), error)));
-        // A policy that can never apply names something that is not there, or was meant otherwise.
+        reasons.extend(result.validation_errors().filter_map(|error| located(error.policy_id(), error)));
+        // A policy that can never apply names a missing tool or argument, or is a mistake.
         if reasons.is_empty() {
-            reasons.extend(result.validation_warnings().filter_map(|warning| told(warning.policy_id(), warning)));
+            reasons.extend(result.validation_warnings().filter_map(|warning| located(warning.policy_id(), warning)));
         }
         reasons.sort_by(by_place);
         if reasons.is_empty() {
@@ -119,11 +119,11 @@ impl PolicySet {
         self.sha256
     }
 
-    /// Decides a question. If it is not permitted with the approvals that there are, those of `could_approve` are added: one, two,
-    /// then more of them, in their order; with the fewest that suffice it needs an approval, and if none do, it is denied.
+    /// Decides a question. If the present approvals do not suffice, tries further ones of `could_approve`: one, two,
+    /// then more, in their order. The smallest sufficient set is the needed approval; without one, the request is denied.
     pub fn decide(&self, question: &Question<'_>, could_approve: &[String]) -> Decision {
         let Some(asked) = Asked::new(question, &self.types) else {
-            return Decision::Denied { policies: Vec::new(), overruled: Vec::new(), errors: Said::unfit().errors };
+            return Decision::Denied { policies: Vec::new(), overruled: Vec::new(), errors: Verdict::unfit().errors };
         };
         let now = self.ask(&asked, question.approvals, &[]);
         if now.permits {
@@ -131,8 +131,8 @@ impl PolicySet {
         }
         let more: Vec<&String> = could_approve.iter().filter(|name| !question.approvals.contains(name)).collect();
         let sufficient = choices(&more).find_map(|chosen| {
-            let said = self.ask(&asked, question.approvals, &chosen);
-            said.permits.then_some((chosen, said.policies))
+            let verdict = self.ask(&asked, question.approvals, &chosen);
+            verdict.permits.then_some((chosen, verdict.policies))
         });
         if let Some((chosen, policies)) = sufficient {
             let missing = self.needed(&asked, question.approvals, chosen);
@@ -146,7 +146,7 @@ impl PolicySet {
         Decision::Denied { policies: now.policies, overruled, errors: now.errors }
     }
 
-    /// Those of `chosen` without whom it would not be permitted.
+    /// The people in `chosen` who are necessary.
     fn needed<'n>(&self, asked: &Asked, at_hand: &[String], mut chosen: Vec<&'n String>) -> Vec<&'n String> {
         let mut at = 0;
         while chosen.len() > 2 && at < chosen.len() {
@@ -157,11 +157,11 @@ impl PolicySet {
         chosen
     }
 
-    fn ask(&self, asked: &Asked, at_hand: &[String], more: &[&String]) -> Said {
+    fn ask(&self, asked: &Asked, at_hand: &[String], more: &[&String]) -> Verdict {
         self.ask_of(&self.cedar, asked, at_hand, more)
     }
 
-    fn ask_of(&self, policies: &Cedar, asked: &Asked, at_hand: &[String], more: &[&String]) -> Said {
+    fn ask_of(&self, policies: &Cedar, asked: &Asked, at_hand: &[String], more: &[&String]) -> Verdict {
         let names: Vec<String> = at_hand.iter().chain(more.iter().copied()).cloned().collect();
         let approvals = expression(&approvals(&names)).map(|approvals| (APPROVALS.to_owned(), approvals));
         let Asked { principal, action, resource, facts } = asked;
@@ -170,11 +170,11 @@ impl PolicySet {
             let [principal, action, resource] = [principal, action, resource].map(Clone::clone);
             Request::new(principal, action, resource, context, Some(&self.schema)).ok()
         });
-        let Some(request) = request else { return Said::unfit() };
+        let Some(request) = request else { return Verdict::unfit() };
         let response = Authorizer::new().is_authorized(&request, policies, &Entities::empty());
         let diagnostics = response.diagnostics();
         let known = |id: &PolicyId| self.listed.get(id.to_string().as_str());
-        // What Cedar says of an error may hold the value of an argument that is sensitive.
+        // Cedar's error text may contain the value of a sensitive argument.
         let failed = diagnostics.errors().map(|AuthorizationError::PolicyEvaluationError(error)| error.policy_id());
         let errors = failed.filter_map(known).map(|policy| format!("the policy {policy} could not be evaluated"));
         let errors: Vec<String> = errors.collect();
@@ -183,12 +183,12 @@ impl PolicySet {
         if !errors.is_empty() {
             policies.retain(|policy| policy.effect == "forbid");
         }
-        Said { permits: response.decision() == Answer::Allow && errors.is_empty(), policies, errors }
+        Verdict { permits: response.decision() == Answer::Allow && errors.is_empty(), policies, errors }
     }
 }
 
-impl Said {
-    /// Of a question that the set was not made for: the manifest changed meanwhile.
+impl Verdict {
+    /// The verdict on a question that does not fit the set: the manifest changed meanwhile.
     fn unfit() -> Self {
         let error = "what is asked for does not fit the schema of the policies".to_owned();
         Self { permits: false, policies: Vec::new(), errors: vec![error] }

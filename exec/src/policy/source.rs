@@ -29,22 +29,22 @@ impl std::fmt::Display for Listed {
     }
 }
 
-/// What [`is_plain`] takes.
+/// The characters that [`is_plain`] accepts.
 const PLAIN: &str = "Use up to 64 of A to Z, a to z, 0 to 9, hyphen, underscore and dot; begin with a letter or digit.";
 
-/// Results show ids and files in their own words, where a sentence would be read as theirs.
+/// Results show ids and files in their own sentences, so a sentence in an id would look like gatepost's text.
 fn is_plain(name: &str) -> bool {
     name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_alphanumeric())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
-/// The id of a policy that is not given one.
+/// The id of a policy without an explicit one.
 fn own_id(file: &str, line: u32) -> String {
     format!("{file}:{line}")
 }
 
-/// Reads a file; every fault with its place. Codes: `policy_invalid`, and those of hostile bytes.
+/// Reads a file; returns every fault with its place. Codes: `policy_invalid`, and those of hostile bytes.
 pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Vec<(Policy, Listed)>, Vec<Reason>> {
     if !file.strip_prefix("policies/").is_some_and(is_plain) {
         let message = "Results name the file, and their form does not allow this name.";
@@ -83,7 +83,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Vec<(Policy, Listed)>, Ve
     if reasons.is_empty() { Ok(located) } else { Err(reasons) }
 }
 
-/// From where the next policy begins.
+/// The text from the next policy on, without the blanks and comments before it.
 fn without_comments(text: &str) -> &str {
     let mut text = text.trim_start();
     while text.starts_with("//") {
@@ -92,7 +92,7 @@ fn without_comments(text: &str) -> &str {
     text
 }
 
-/// What Cedar says of a text, at its place.
+/// Cedar's error for a text, with its place.
 pub(super) fn fault(error: &(impl Diagnostic + ?Sized), what: &str, file: &str, text: &str) -> Reason {
     let error_text = error.to_string();
     let tool = unknown_tool(&error_text);
@@ -119,7 +119,7 @@ fn unlisted(error: &str) -> Option<&str> {
     Some(error.split_once(": entity ")?.1.split_once(" is of an enumerated entity type")?.0)
 }
 
-/// An entity that its type does not list, in words that need no knowledge of Cedar's own.
+/// An entity that its type does not list, without Cedar's terms.
 fn plainly(error: &str) -> String {
     unlisted(error).map_or_else(|| error.to_owned(), |entity| format!("there is no {entity}"))
 }

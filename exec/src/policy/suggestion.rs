@@ -74,7 +74,7 @@ fn of_argument(tool: &str, argument: &str, values: &Values<'_>) -> Option<Sugges
     })
 }
 
-/// What matches texts of the same characters and lengths; none if they have others than printable ASCII.
+/// A pattern for texts of the same characters and lengths; none if they are not printable ASCII.
 fn pattern<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
     let characters: BTreeSet<char> = values.clone().flat_map(str::chars).collect();
     if characters.iter().any(|character| !matches!(character, ' '..='~')) {

@@ -16,7 +16,7 @@ pub(super) const COMMON: [&[u8]; 4] = [
 /// Base32 in either case.
 pub(super) const BASE32: [&[u8]; 2] = [b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"abcdefghijklmnopqrstuvwxyz234567"];
 
-/// The part of its encodings that a value decides at every position in the encoded data.
+/// The characters that a value alone determines, at every position in the encoded data.
 pub(super) fn forms<'a>(value: &'a [u8], alphabets: &[&'a [u8]]) -> Vec<Vec<u8>> {
     let shifts = alphabets.iter().flat_map(|alphabet| {
         let (_, group_bytes) = group(alphabet);
@@ -25,7 +25,7 @@ pub(super) fn forms<'a>(value: &'a [u8], alphabets: &[&'a [u8]]) -> Vec<Vec<u8>>
     shifts.flat_map(|(alphabet, shift)| inside(value, alphabet, shift)).collect()
 }
 
-/// How many bits a character encodes, and the fewest bytes that make whole characters.
+/// The bits of a character, and the fewest bytes that make whole characters.
 fn group(alphabet: &[u8]) -> (usize, usize) {
     match alphabet.len() {
         64 => (6, 3),
@@ -34,7 +34,7 @@ fn group(alphabet: &[u8]) -> (usize, usize) {
     }
 }
 
-/// The encoding of a value that stands `shift` bytes into a group: the characters that it alone decides, and the same at the
+/// The encoding of a value at `shift` bytes into a group: the characters that it alone determines, and the same at the
 /// end of the data, without and with padding.
 fn inside(value: &[u8], alphabet: &[u8], shift: usize) -> [Vec<u8>; 3] {
     let (bits, group_bytes) = group(alphabet);
@@ -42,7 +42,7 @@ fn inside(value: &[u8], alphabet: &[u8], shift: usize) -> [Vec<u8>; 3] {
     bytes.extend_from_slice(value);
     let text = encode(&bytes, alphabet, bits);
     let decided = bytes.len() * 8 / bits;
-    // The first character that holds no bit of the bytes before.
+    // The first character without bits of the preceding bytes.
     let first = (shift * 8).div_ceil(bits);
     let mut padded = text[first..].to_vec();
     padded.resize(text.len().next_multiple_of(group_bytes * 8 / bits) - first, b'=');

@@ -1,4 +1,4 @@
-//! Searches for secrets in short texts that may have lost the case of their letters, such as host names.
+//! Searches for secrets in short texts that may have lost their letter case, such as host names.
 
 use aho_corasick::AhoCorasick;
 
@@ -15,7 +15,7 @@ impl CaselessSearch {
         Ok(Self(AhoCorasick::builder().ascii_case_insensitive(true).build(forms)?))
     }
 
-    /// Whether a text holds one of them.
+    /// Whether a text contains one of them.
     pub fn finds(&self, text: &str) -> bool {
         self.0.is_match(text)
     }

@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-/// Most bytes in a row that are left out: a line break, and an indentation as deep as OpenSSL's. It bounds how far the characters
-/// of a value can stand apart, and with it the memory of the search.
+/// The most consecutive omitted bytes: a line break, and an indentation as deep as OpenSSL's. It bounds the distance of the characters
+/// of a value, and so the memory of the search.
 pub(super) const SEPARATORS_MAX: usize = 24;
 
-/// What may be left out. In a table, because every byte of every stream passes here.
+/// The bytes that may be omitted. A table, because every byte of every stream passes here.
 static SPECIAL: [bool; 256] = {
     let (special, mut table, mut at) = (b"\n\r\t ,:\\", [false; 256], 0);
     while at < special.len() {
@@ -17,16 +17,16 @@ static SPECIAL: [bool; 256] = {
     table
 };
 
-/// The bytes from a place on that are left.
+/// The remaining bytes from a place on.
 pub(super) fn folded(bytes: &[u8], from: usize) -> Vec<u8> {
     let mut left = Vec::with_capacity(bytes.len() - from);
     walk(bytes, from, |range| left.extend_from_slice(&bytes[range]));
     left
 }
 
-/// Where the bytes that are left come from. Its memory grows with the gaps between them alone.
+/// The origins of the remaining bytes. Its memory grows only with the gaps between them.
 pub(super) struct Origins {
-    /// Where each run of bytes begins: in what is left, and in the bytes.
+    /// The start of each run of bytes: in the remaining bytes, and in the original.
     runs: Vec<(usize, usize)>,
 }
 
@@ -43,7 +43,7 @@ impl Origins {
         Self { runs }
     }
 
-    /// Where the byte at a place of what is left comes from.
+    /// The origin of the remaining byte at a place.
     pub(super) fn place(&self, at: usize) -> usize {
         let before = self.runs.partition_point(|(left, _)| *left <= at);
         let (left, start) = before.checked_sub(1).and_then(|last| self.runs.get(last)).copied().unwrap_or_default();
@@ -51,7 +51,7 @@ impl Origins {
     }
 }
 
-/// Shows each part that is left.
+/// Visits each remaining part.
 fn walk(bytes: &[u8], from: usize, mut show: impl FnMut(Range<usize>)) {
     let (mut at, mut separators) = (from, 0);
     while at < bytes.len() {
@@ -73,7 +73,7 @@ fn walk(bytes: &[u8], from: usize, mut show: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Whether these bytes begin with `0x` and two digits, and no more of them: a byte in a list, and no part of Base64.
+/// Whether these bytes begin with `0x` and exactly two digits: a byte in a list, and no part of Base64.
 fn is_prefixed_byte(bytes: &[u8]) -> bool {
     matches!(bytes, [b'0', b'x' | b'X', high, low, rest @ ..]
         if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() && !rest.first().is_some_and(u8::is_ascii_alphanumeric))

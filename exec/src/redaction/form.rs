@@ -5,23 +5,23 @@
 
 use super::base::{self, LOWER, UPPER};
 
-/// Fewest bytes of a value whose Base64 and digits are looked for across line breaks and the like, and whose Base32 and small letters at
-/// all: four numbers in a column, or a few letters, are found by chance.
+/// Fewest bytes of a value for a search of Base64 and digits across separators, and for a search of Base32 and lower case at
+/// all: four numbers in a column, or a few letters, match by chance.
 const FOLDED_BYTES_MIN: usize = 8;
 
-/// What the shell takes for something else unless a backslash stands before it, as Bash's `printf %q` writes it.
+/// The characters that Bash's `printf %q` escapes with a backslash.
 const SHELL_SPECIAL: &str = " \t!\"$&'()*,;<>?[\\]^`{|}";
 
-/// What encoders leave as it is beside letters and digits: RFC 3986's unreserved characters, in paths too; ECMAScript's
+/// The characters that encoders keep besides letters and digits: RFC 3986's unreserved characters, also in paths; ECMAScript's
 /// `encodeURIComponent` and `encodeURI`; and gatepost for the names of artifacts.
 const NOT_ENCODED: [&[u8]; 6] = [b"-._~", b"-._~+", b"-._~/", b"-_.!~*'()", b";,/?:@&=+$-_.!~*'()#", b"._-+=@,/"];
 
 /// Every form of a value, each once.
 #[derive(Default)]
 pub(super) struct Forms {
-    /// What is looked for as it is.
+    /// The plain forms.
     pub exact: Vec<Vec<u8>>,
-    /// What is looked for whatever parts its characters; see [`super::fold`].
+    /// The forms that are searched without separators; see [`super::fold`].
     pub folded: Vec<Vec<u8>>,
 }
 
@@ -51,7 +51,7 @@ impl Forms {
     }
 }
 
-/// As URLs have it, and once more, with the digits that encoders write, as one URL has another; HTML forms write a space as a plus
+/// The percent-encodings of URLs, also encoded twice for a URL within a URL; HTML forms write a space as a plus
 /// sign.
 fn percent_encodings(value: &[u8]) -> Vec<Vec<u8>> {
     let encoded = |digits: &'static [u8; 16]| {
@@ -98,8 +98,8 @@ fn utf32(text: &str, order: fn(u32) -> [u8; 4]) -> Vec<u8> {
     text.chars().flat_map(|character| order(u32::from(character))).collect()
 }
 
-/// A text as it stands between quotation marks: in JSON as it is mostly written, with escaped slashes, without what is not ASCII,
-/// and with nothing but escapes; in JSON within JSON; and in gatepost's own sentences.
+/// A text between quotation marks: in usual JSON, with escaped slashes, with escaped non-ASCII characters,
+/// and with escapes only; in JSON within JSON; and in gatepost's own sentences.
 fn quotations(text: &str) -> impl Iterator<Item = String> {
     let json = |text: &str| {
         let json = serde_json::Value::from(text).to_string();

@@ -1,11 +1,11 @@
 //! Text without the character references of HTML and XML: `&#43;`, `&#x2B;`, `&plus;` and `+` are one character.
 //!
-//! Libraries differ in the characters that they write this way, and some write all; so gatepost reads them, and does not guess.
+//! Libraries differ in the characters that they write this way, and some write all; so gatepost decodes the references.
 //! Standards: HTML sections 13.1.4 and 13.5, XML 1.0 section 4.1. Of the names of HTML those of ASCII's punctuation are known.
 
 use std::ops::Range;
 
-/// Digits of a number, leading zeros among them. More stand for no character.
+/// The most digits of a number, including leading zeros. Longer ones are no character.
 const DIGITS_MAX: usize = 7;
 
 /// The most bytes that one reference has: `&#x`, digits and `;`.
@@ -55,7 +55,7 @@ const NAMES: [(&[u8], char); 41] = [
     (b"vert", '|'),
 ];
 
-/// The bytes from a place on with every reference read; `None` where there is none.
+/// The bytes from a place on with every reference decoded; `None` without one.
 pub(super) fn read(bytes: &[u8], from: usize) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     let mut has_one = false;
@@ -69,7 +69,7 @@ pub(super) fn read(bytes: &[u8], from: usize) -> Option<Vec<u8>> {
     has_one.then_some(text)
 }
 
-/// Where the bytes of the text that was read come from. Its memory grows with the references alone.
+/// The origins of the bytes of the decoded text. Its memory grows only with the references.
 pub(super) struct Origins<'a> {
     bytes: &'a [u8],
     from: usize,
@@ -91,7 +91,7 @@ impl<'a> Origins<'a> {
         Self { bytes, from, references }
     }
 
-    /// Where the byte of the text at a place comes from.
+    /// The origin of the byte of the text at a place.
     pub(super) fn place(&self, at: usize) -> Range<usize> {
         let before = self.references.partition_point(|(in_text, _)| *in_text <= at);
         let last = before.checked_sub(1).and_then(|last| self.references.get(last));
@@ -109,13 +109,13 @@ impl<'a> Origins<'a> {
     }
 }
 
-/// The last place up to `end` that is not inside what may be a reference.
+/// The last place up to `end` outside of a possible reference.
 pub(super) fn outside(bytes: &[u8], end: usize) -> usize {
     let start = end.saturating_sub(REFERENCE_BYTES_MAX - 1);
     memchr::memrchr(b'&', &bytes[start..end]).map_or(end, |at| start + at)
 }
 
-/// Shows each reference with its character, and the text between them.
+/// Visits each reference with its character, and the text between them.
 fn walk(bytes: &[u8], from: usize, mut show: impl FnMut(Range<usize>, Option<char>)) {
     let mut shown = from;
     for at in memchr::memchr_iter(b'&', &bytes[from..]).map(|at| from + at) {
@@ -128,7 +128,7 @@ fn walk(bytes: &[u8], from: usize, mut show: impl FnMut(Range<usize>, Option<cha
     show(shown..bytes.len(), None);
 }
 
-/// The character of a reference at the beginning of these bytes, and its length. Of a number the `;` may be missing.
+/// The character of a reference at the beginning of these bytes, and its length. A number may lack the `;`.
 fn reference(bytes: &[u8]) -> Option<(char, usize)> {
     let (radix, start) = match bytes {
         [b'&', b'#', b'x' | b'X', ..] => (16, 3),

@@ -18,7 +18,7 @@ pub(super) struct Place<'a> {
     pub range: Range<usize>,
 }
 
-/// From where each of the searches goes on in the next window: what it found last may reach into that.
+/// Where each search continues in the next window: the last match may reach into it.
 #[derive(Default)]
 pub(super) struct Cursor {
     exact: usize,
@@ -41,7 +41,7 @@ struct Patterns {
 impl Patterns {
     fn new<'a>(forms: impl Iterator<Item = (&'a str, Vec<u8>)>) -> Result<Self, BuildError> {
         let (names, forms): (Vec<_>, Vec<_>) = forms.map(|(name, form)| (name.to_owned(), form)).unzip();
-        // The kind whose building is linear in the patterns; a DFA's is not, by a factor of the alphabet.
+        // This kind is built in time linear in the patterns; a DFA needs the alphabet size as a factor.
         let automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .match_kind(MatchKind::LeftmostLongest)
@@ -61,14 +61,14 @@ impl Search {
         Ok(Self { exact: Patterns::new(exact.into_iter())?, folded: Patterns::new(folded.into_iter())? })
     }
 
-    /// The most bytes that a place has.
+    /// The longest match, bytes.
     pub(super) fn bytes_max(&self) -> usize {
         let folded = self.folded.automaton.max_pattern_len() * (1 + SEPARATORS_MAX);
         let referenced = self.exact.automaton.max_pattern_len() * REFERENCE_BYTES_MAX;
         referenced.max(folded)
     }
 
-    /// The places that begin before `decided`, where the next window begins, the leftmost first and of these the longest.
+    /// The matches that begin before `decided`, the start of the next window: the leftmost first, of these the longest.
     /// Two may overlap.
     pub(super) fn places(&self, window: &[u8], cursor: &mut Cursor, decided: usize) -> Vec<Place<'_>> {
         let mut places = self.as_they_are(window, cursor.exact, decided);
@@ -124,7 +124,7 @@ impl Search {
     }
 }
 
-/// Where a search that found these goes on, counted from `decided` on.
+/// Where a search with these matches continues, counted from `decided` on.
 fn next(places: &[Place<'_>], decided: usize) -> usize {
     places.last().map_or(0, |place| place.range.end.saturating_sub(decided))
 }

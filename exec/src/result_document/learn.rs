@@ -1,4 +1,4 @@
-//! Learn mode in the words of a result: what policies and scope would have refused.
+//! Learn mode in a result: the refusals of policies and scope that were not enforced.
 //!
 //! *Standards*: `schemas/result.schema.md`, Provenance and Safety Notes.
 

@@ -1,6 +1,6 @@
 //! The phrases of the result document: numbers with their units, foreign text in code spans, links.
 //!
-//! The gate makes the same phrases with code of its own. *Security*: a stranger's text is a code span in printable ASCII that it can
+//! The gate makes the same phrases with code of its own. *Security*: hostile text is a code span in printable ASCII that it can
 //! neither leave nor break. *Standards*: `schemas/result.schema.md`, Phrases; RFC 3986, section 2.1.
 
 use std::fmt::Write as _;
@@ -11,19 +11,19 @@ use serde::Serialize;
 /// The units of sizes, the largest first.
 const UNITS: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
 
-/// A text in a code span: as it is where that is safe and plain, else as JSON, which alone begins with a quotation mark.
+/// A text in a code span: unchanged if it is plain, else as JSON. Only JSON begins with a quotation mark.
 pub fn span(text: &str) -> String {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'`';
-    let stands = !text.is_empty() && text.trim() == text && !text.starts_with('"') && text.bytes().all(is_plain);
-    if stands { format!("`{text}`") } else { json(&text) }
+    let is_bare = !text.is_empty() && text.trim() == text && !text.starts_with('"') && text.bytes().all(is_plain);
+    if is_bare { format!("`{text}`") } else { json(&text) }
 }
 
-/// A sentence of gatepost's own in a code span, where a command in backticks is put into apostrophes.
+/// A sentence of gatepost's own in a code span, with apostrophes for backticks.
 pub fn sentence(text: &str) -> String {
     span(&text.replace('`', "'"))
 }
 
-/// Texts in code spans, with commas between them; `nothing` where there is none.
+/// Texts in code spans, with commas between them; `nothing` if there is none.
 pub fn list<'a>(texts: impl IntoIterator<Item = &'a String>) -> String {
     let spans: Vec<String> = texts.into_iter().map(|text| span(text)).collect();
     if spans.is_empty() { "nothing".to_owned() } else { spans.join(", ") }
@@ -55,7 +55,7 @@ pub fn link(shown: &str, path: &str) -> String {
     format!("[{}]({})", span(shown), relative_address(path.as_bytes()))
 }
 
-/// A number of things, in the singular where it is one.
+/// A count with its noun, singular for one.
 pub fn counted(count: u64, noun: &str) -> String {
     let ending = if noun.ends_with('s') { "es" } else { "s" };
     format!("{count} {noun}{}", if count == 1 { "" } else { ending })

@@ -1,4 +1,4 @@
-//! The section Provenance: what ran, who permitted it, the confinement and the usage, in phrases. The evidence has the exact values.
+//! The section Provenance: run, permission, confinement and usage, in phrases. The evidence has the exact values.
 //!
 //! *Standards*: ThreeGate, "Tool Execution Result Schema", 2; `schemas/result.schema.md`, Provenance.
 
@@ -23,9 +23,9 @@ pub(super) fn provenance(parts: &Parts<'_>) -> String {
     item("Tool", &tool(evidence));
     item("Requester", &requester(evidence));
     item("Approval", &approvals(&evidence.approvals));
-    if let Some(said) = &evidence.policy {
+    if let Some(decision) = &evidence.policy {
         let learn = evidence.learn.as_ref().map(learn::remark).unwrap_or_default();
-        item("Policy", &format!("{}{learn}", policy(said)));
+        item("Policy", &format!("{}{learn}", policy(decision)));
     }
     item("Network", &network(&evidence.network));
     if let Some(method) = &evidence.http_method {
@@ -105,7 +105,7 @@ fn sandbox(Sandbox { level, layers, kernel, launcher }: &Sandbox) -> String {
     text
 }
 
-/// What was reached and refused, where there was a network.
+/// The reached and refused destinations, if there was a network.
 pub(super) fn network(network: &Network) -> String {
     match network.used {
         NetworkUse::None => "none".to_owned(),
@@ -115,7 +115,7 @@ pub(super) fn network(network: &Network) -> String {
     }
 }
 
-/// What the network refused.
+/// The refused destinations.
 pub(super) fn refused(network: &Network) -> String {
     match network.refused_unnamed {
         0 => list(&network.refused),
@@ -124,7 +124,7 @@ pub(super) fn refused(network: &Network) -> String {
     }
 }
 
-/// Who asked, what shows it, and who dropped the request.
+/// The requester, the proof of it, and the dropper of the request.
 fn requester(evidence: &Evidence) -> String {
     let Dropped { uid, user, utc } = &evidence.dropped;
     let user = user.as_ref().map(|user| format!(" ({})", span(user))).unwrap_or_default();
@@ -132,14 +132,14 @@ fn requester(evidence: &Evidence) -> String {
     format!("{name}{proof}; dropped by user {uid}{user}, claimed at {}", span(utc))
 }
 
-/// The lane, and which programs of gatepost carried it out.
+/// The lane, and the programs of gatepost that carried it out.
 fn backend(evidence: &Evidence) -> String {
     let worker = evidence.worker.as_ref();
     let worker = worker.map(|Worker { name, sha256 }| format!(", worker {}, SHA-256 `{sha256}`", span(name)));
     format!("`{}`, executor {}{}", evidence.backend, span(&evidence.executor), worker.unwrap_or_default())
 }
 
-/// Who approved, when, and what shows it.
+/// The approvers, the times, and the proofs.
 fn approvals(approvals: &[Approval]) -> String {
     let one = |approval: &Approval| {
         let (by, utc) = (span(&approval.approved_by), span(&approval.approved_utc));
@@ -149,7 +149,7 @@ fn approvals(approvals: &[Approval]) -> String {
     if all.is_empty() { "none".to_owned() } else { all.join("; ") }
 }
 
-/// What proves a name: a signature, or nothing.
+/// The proof of a name: a signature, or none.
 fn proof(proof: Option<&Proof>) -> String {
     match proof {
         None => " (unverified)".to_owned(),
@@ -171,7 +171,7 @@ fn policy(Policy { decision, policies, sha256 }: &Policy) -> String {
     format!("{decision}{}, policies SHA-256 `{sha256}`", list(policies))
 }
 
-/// How sure it is that the request was whole when it was claimed.
+/// The completeness of the request when it was claimed.
 fn drop(completeness: Completeness) -> &'static str {
     match completeness {
         Completeness::Renamed => "complete, renamed into the inbox",

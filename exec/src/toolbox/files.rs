@@ -1,6 +1,6 @@
 //! The files of a tool beside its manifest: its program or executor, its parser, the custom types.
 //!
-//! Hashes the files that would be executed: the program that its name leads to, and the targets of links. A file that is missing or
+//! Hashes the files that would be executed: the program found by its name, and the targets of links. A file that is missing or
 //! unreadable is left out; the tool then fails to start, and its pin does not match.
 
 use std::path::Path;
@@ -13,7 +13,7 @@ use gatepost_sandbox::process;
 use super::types_files;
 use crate::file_version::{Digests, FileVersion};
 
-/// The files of a tool as they were found. Equal only to what nobody has touched since: one that was changed and changed back is another.
+/// The files of a tool at one time. Equal only if no file was touched since: a file that was changed and changed back differs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Files {
     /// With their digests, in the order of their roles.
@@ -21,7 +21,7 @@ pub struct Files {
     file_versions: Vec<FileVersion>,
 }
 
-/// Those of a tool.
+/// The files of a tool.
 pub(super) fn files(digests: &Digests, folder: &Path, manifest: &Manifest) -> Result<Files, Fault> {
     let of_site = |script: &ScriptPath| {
         let shown = if script.is_outside() { script.as_str().to_owned() } else { format!("tools/{}", script.as_str()) };

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! chain      three bytes: an encoder each, the innermost first, or none
-//! inner      one byte: how many of the bytes that follow stand, made printable, before the key
-//! outer      the rest: stands on both sides of what is encoded
+//! inner      one byte: how many of the bytes that follow, made printable, precede the key
+//! outer      the rest: on both sides of the encoded text
 //! ```
 
 #![no_main]
@@ -29,17 +29,17 @@ const OF_TEXT: [Encode; 4] = [backslash, entities, little_endian, big_endian];
 
 /// The digits of `width` bits each.
 fn digits(bytes: &[u8], width: u32, alphabet: &[u8; 64]) -> Vec<u8> {
-    let (mut pending, mut held, mut written) = (0_u32, 0, Vec::new());
+    let (mut pending, mut bit_count, mut written) = (0_u32, 0, Vec::new());
     for byte in bytes {
-        (pending, held) = (pending << 8 | u32::from(*byte), held + 8);
-        while held >= width {
-            held -= width;
-            written.push(alphabet[(pending >> held) as usize & ((1 << width) - 1)]);
+        (pending, bit_count) = (pending << 8 | u32::from(*byte), bit_count + 8);
+        while bit_count >= width {
+            bit_count -= width;
+            written.push(alphabet[(pending >> bit_count) as usize & ((1 << width) - 1)]);
         }
-        pending &= (1 << held) - 1;
+        pending &= (1 << bit_count) - 1;
     }
-    if held > 0 {
-        written.push(alphabet[(pending << (width - held)) as usize]);
+    if bit_count > 0 {
+        written.push(alphabet[(pending << (width - bit_count)) as usize]);
     }
     written
 }
@@ -97,7 +97,7 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
     compress_to_vec_zlib(bytes, 6)
 }
 
-/// Whether bytes are printed in ASCII: nobody writes zeros as escapes or in UTF-16.
+/// Whether bytes are printed in ASCII: no encoder writes zeros as escapes or in UTF-16.
 fn is_text(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
 }

@@ -51,7 +51,7 @@ fn edit<'a>(files: &mut Files, input: &'a [u8]) -> Option<&'a [u8]> {
     Some(rest)
 }
 
-/// Makes every digest right that the edits made wrong, wherever it stands whole.
+/// Corrects every digest that the edits made wrong, wherever it appears complete.
 fn reseal(files: &mut Files, before: &Files) {
     let document = files.document();
     let restate = |files: &mut Files, in_file: &str, of: &[&str]| {

@@ -1,7 +1,7 @@
 //! Who approved and who asked: signatures over the request's bytes, verified here by the keys that the site lists.
 //!
-//! What needs approvals must have as many, from different people, in a form that `gate.toml` takes. Without a site only the
-//! signatures themselves are verified, and nobody says whose keys they are.
+//! A request that needs approvals must have enough, from different people, in a form that `gate.toml` accepts. Without
+//! a site the gate verifies only the signatures: the owners of their keys are unknown.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use gatepost_signatures::{Namespace, Signature, Signers, Unproven};
@@ -19,7 +19,7 @@ use gatepost_documents::text::quoted;
 const HINT: &str = "Ask the operator how this ran: a command line, a program or a tool of risk runs only after a person \
                     approves the request.";
 
-/// Every signature that proves nothing, and every one that is missing. The lane is the request's own: that was checked.
+/// Every invalid signature and every missing one. An earlier check compared the lane with the request's.
 pub(super) fn faults(claim: Claim<'_>, site: Option<&SiteFacts>) -> Vec<Reason> {
     let evidence = &claim.confirmed.evidence;
     let mut reasons = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn faults(claim: Claim<'_>, site: Option<&SiteFacts>) -> Vec<Reason> 
     reasons
 }
 
-/// Who signed; none where nobody says whose keys are whose.
+/// The signers; `None` if nobody lists the owners of keys.
 fn verified(
     Claim { whole, confirmed, .. }: Claim<'_>,
     namespace: Namespace,
@@ -91,7 +91,7 @@ fn expired(claim: Claim<'_>, site: Option<&SiteFacts>) -> Option<Reason> {
     is_expired.then(|| Reason::new(Code::ApprovalExpired, message, HINT).in_file(consistency::FILE))
 }
 
-/// The demand for more people than approved.
+/// The reason that more people must approve.
 fn missing(claim: Claim<'_>, people: usize) -> Option<Reason> {
     let evidence = &claim.confirmed.evidence;
     let (who, needed) = match (&claim.confirmed.manifest, evidence.backend) {
@@ -107,7 +107,7 @@ fn missing(claim: Claim<'_>, people: usize) -> Option<Reason> {
     Some(Reason::new(Code::ApprovalMissing, message, HINT).in_file(consistency::FILE))
 }
 
-/// What is wrong with the proof of who asked.
+/// The fault in the proof of the requester.
 fn requester(claim: Claim<'_>, site: Option<&SiteFacts>) -> Option<Reason> {
     let evidence = &claim.confirmed.evidence;
     let Some(proof) = &evidence.requester_proof else {

@@ -1,11 +1,11 @@
-//! A result of learn mode is accepted only where `gate.toml` says so: policies and scope did not hold its tool.
+//! Accepts a result of learn mode only if `gate.toml` says so: policies and scope were not enforced on its tool.
 
 use crate::consistency;
 use crate::policy::Accept;
 use gatepost_documents::evidence::Evidence;
 use gatepost_documents::reason::{Code, Reason};
 
-/// That learn mode was on, if the gate does not accept that. `accept` is absent for an auditor, who reads it in the document.
+/// Reports learn mode if the gate does not accept it. `accept` is absent for an auditor, who reads the mode in the document.
 pub(super) fn not_accepted(evidence: &Evidence, accept: Option<Accept>) -> Option<Reason> {
     let is_refused = evidence.learn.is_some() && accept.is_some_and(|accept| !accept.learn_mode);
     let message = "TOOL-EXEC was in learn mode: it did not enforce policies and scope.";

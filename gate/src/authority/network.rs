@@ -1,10 +1,10 @@
-//! What a tool reached must be what its request listed, or what a call with a route targets, through a sandbox that can bound it.
+//! A tool may reach only what its request lists or its routed call targets, through a sandbox that can restrict it to that.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use super::Claim;
-use super::sandbox::Held;
+use super::sandbox::Isolation;
 use crate::consistency;
 use crate::integrity::packet;
 use crate::manifest::{Manifest, Network};
@@ -17,7 +17,7 @@ use serde_json::Value;
 const HINT: &str =
     "Ask the operator how the tool got this network; a tool gets only what its request lists, at level full.";
 
-/// Every use of the network that nothing allows. The request is the one in the bundle, whose digest the site knows.
+/// Every disallowed use of the network. The request is the one in the bundle, whose digest the site knows.
 pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
     let Claim { confirmed, policy, .. } = claim;
     let evidence = &confirmed.evidence;
@@ -26,7 +26,7 @@ pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
     }
     let mut faults = Vec::new();
     let listed = confirmed.request.as_ref().and_then(|request| request.allowlist.as_ref());
-    // Which redirects a site follows is for TOOL-EXEC to decide; each of them is listed.
+    // TOOL-EXEC decides which redirects a site follows; the document lists each of them.
     let hops = packet::sources(evidence).into_iter().flatten().flat_map(|source| source.hops);
     let redirected: BTreeSet<Destination> = hops.filter_map(|hop| Destination::of_url(&hop.url)).collect();
     match listed {
@@ -53,14 +53,14 @@ pub(super) fn not_allowed(claim: Claim<'_>) -> Vec<Reason> {
     if confirmed.manifest.as_ref().is_some_and(|manifest| manifest.network == Network::None) {
         faults.push("The tool had a network, but its manifest asks for none.".to_owned());
     }
-    if Held::stated(evidence, policy).is_below(SandboxLevel::Full) {
+    if Isolation::stated(evidence, policy).is_below(SandboxLevel::Full) {
         faults.push("The tool had a network in a sandbox that cannot restrict it.".to_owned());
     }
     let reason = |fault| Reason::new(Code::NetworkNotAllowed, fault, HINT).in_file(consistency::FILE);
     faults.into_iter().map(reason).collect()
 }
 
-/// Whether the call of a tool with a route targets a host: by an argument that stands in the evidence.
+/// Whether the call of a tool with a route targets a host, through an argument in the evidence.
 fn is_target(manifest: &Manifest, evidence: &Evidence, host: &Host) -> bool {
     let is_aimed = |(name, value): (&String, &Value)| {
         let argument = manifest.arguments.get(name).filter(|argument| argument.is_target);

@@ -1,6 +1,6 @@
-//! A tool that the operator pinned must have run as it was pinned, and where the gate requires it every tool is pinned.
+//! A pinned tool must have run as pinned; if the gate requires it, every tool must be pinned.
 //!
-//! Which files ran is TOOL-EXEC's word, and this makes sure that it gave its word; the manifest is there to be hashed.
+//! TOOL-EXEC alone says which files ran; this stage checks that it stated them. The gate can hash the manifest itself.
 
 use super::Claim;
 use crate::consistency;
@@ -8,7 +8,7 @@ use crate::facts::SiteFacts;
 use gatepost_documents::pins::Demand;
 use gatepost_documents::reason::{Code, Reason};
 
-/// What does not fit the pin of the tool, or its absence. The evidence's manifest is that of the bundle: that was checked.
+/// A mismatch with the tool's pin, or a missing pin. The manifest in the evidence is the bundle's: an earlier check showed that.
 pub(super) fn changed(claim: Claim<'_>, site: &SiteFacts) -> Option<Reason> {
     let evidence = &claim.confirmed.evidence;
     let manifest = evidence.manifest_sha256.filter(|_| !consistency::is_refusal(evidence))?;

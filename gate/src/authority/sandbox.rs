@@ -1,6 +1,6 @@
-//! What held a tool must be what the gate, the manifest and the lane demand.
+//! The sandbox of a tool must satisfy the gate, the manifest and the lane.
 //!
-//! Nothing of it can be seen from a bundle: the level is TOOL-EXEC's word, and this makes sure that it gave its word.
+//! A bundle cannot prove its sandbox: TOOL-EXEC states the level, and this stage checks the statement.
 
 use super::Claim;
 use crate::consistency;
@@ -16,16 +16,16 @@ const HINT: &str = "Run tools at that level ([sandbox] in gatepost.toml; `gatepo
 const LAUNCHER_HINT: &str =
     "If you trust the launcher to confine a command, add its digest to [sandbox] launchers in gate.toml.";
 
-/// What a tool was held by, in the gate's own terms.
+/// The isolation of a tool, in the gate's own terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum Isolation {
     At(SandboxLevel),
-    /// By a launcher, and no site says what it is worth.
+    /// A launcher, and no site states its level.
     Unknown,
 }
 
-impl Held {
-    /// A launcher counts as what the operator said of it.
+impl Isolation {
+    /// A launcher has the level that the operator assigned to it.
     pub(super) fn stated(evidence: &Evidence, policy: Option<&Policy>) -> Self {
         match (&evidence.sandbox.launcher, policy) {
             (None, _) => Self::At(evidence.sandbox.level.built_in().unwrap_or(SandboxLevel::None)),
@@ -42,7 +42,7 @@ impl Held {
     }
 }
 
-/// Every demand that what held the tool does not meet.
+/// Every demand that the tool's isolation does not meet.
 pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
     let Claim { confirmed, policy, .. } = claim;
     let evidence = &confirmed.evidence;
@@ -54,33 +54,33 @@ pub(super) fn below_minimum(claim: Claim<'_>) -> Vec<Reason> {
         (confirmed.manifest.as_ref().and_then(|manifest| manifest.sandbox_minimum), "The manifest"),
         ((evidence.backend == Backend::Era).then_some(SandboxLevel::Full), "The lane ERA"),
     ];
-    let held = Held::stated(evidence, policy);
+    let isolation = Isolation::stated(evidence, policy);
     let mut unmet: Vec<_> = demands
         .into_iter()
-        .filter_map(|(level, who)| Some((level.filter(|level| held.is_below(*level))?, who)))
+        .filter_map(|(level, who)| Some((level.filter(|level| isolation.is_below(*level))?, who)))
         .collect();
-    // Whoever lists the launcher meets every demand: one is enough to be told.
+    // The fix, listing the launcher, meets every demand: one reason is enough.
     unmet.truncate(if evidence.sandbox.launcher.is_some() { 1 } else { unmet.len() });
     let reason = |(level, who): (SandboxLevel, &str)| {
-        let (held, hint) = match &evidence.sandbox.launcher {
+        let (isolation, hint) = match &evidence.sandbox.launcher {
             None => (format!("at level {}", evidence.sandbox.level), HINT),
             Some(launcher) => {
                 (format!("under the launcher {}, which gate.toml does not list", launcher.sha256), LAUNCHER_HINT)
             }
         };
-        let message = format!("{who} requires a sandbox at level {}; the tool ran {held}.", level.as_str());
+        let message = format!("{who} requires a sandbox at level {}; the tool ran {isolation}.", level.as_str());
         Reason::new(Code::SandboxBelowMinimum, message, hint).in_file(consistency::FILE)
     };
     unmet.into_iter().map(reason).collect()
 }
 
-/// Whether nothing ran, so far as it matters to whoever reads the result: there is no output of any kind, and nothing that
-/// only a run could have shown. Whoever falsely says so has to leave out all that the tool made.
+/// Whether nothing ran, as far as a reader can see: no output of any kind, and nothing that only a run could produce. A
+/// false claim must leave out everything that the tool made.
 fn nothing_ran(Claim { whole, confirmed, .. }: Claim<'_>) -> bool {
     let Evidence { error, exit_code, results, network, usage, anomalies, duration_ms, .. } = &confirmed.evidence;
     let bundle = whole.bundle;
     let is_delegated = confirmed.evidence.status == Status::Delegated;
-    let is_said = error
+    let is_stated = error
         .as_ref()
         .is_some_and(|error| matches!(error.code, FailureCode::RequestRefused | FailureCode::SpawnFailed));
     let is_silent = bundle.stdout.bytes_total == 0 && bundle.stderr.bytes_total == 0;
@@ -88,5 +88,5 @@ fn nothing_ran(Claim { whole, confirmed, .. }: Claim<'_>) -> bool {
     let reached_nothing = network.destinations.is_empty() && network.refused.is_empty();
     let showed_nothing = anomalies.is_empty() && *usage == Usage::default() && *duration_ms == 0;
     let ended_as_nothing = results.is_null() && *exit_code == -1;
-    (is_said || is_delegated) && is_silent && left_nothing && reached_nothing && showed_nothing && ended_as_nothing
+    (is_stated || is_delegated) && is_silent && left_nothing && reached_nothing && showed_nothing && ended_as_nothing
 }

@@ -1,13 +1,13 @@
-//! Stage 6 of a bare document: what the gate knows of itself.
+//! Stage 6 of a bare document: checks against the gate's own records.
 //!
-//! Nothing shows which request a bare document answers but the id. So it is let in for requests that were never claimed here,
-//! those of another executor: one that was claimed here has one answer, the bundle that this site seals.
+//! Only the id shows which request a bare document answers. So the gate accepts one only for requests of another
+//! executor, never claimed here. A request claimed here has one answer: the bundle that this site seals.
 
 use crate::facts::SiteFacts;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
 
-/// Every claim that the site denies.
+/// Every claim that the site contradicts.
 pub(super) fn check(id: &ResultId, site: Option<&SiteFacts>) -> Result<(), Vec<Reason>> {
     let Some(site) = site else { return Ok(()) };
     let request = id.request();

@@ -1,5 +1,4 @@
-//! Stage 5 of a bare document: whatever it states twice, it states alike, and the digests that it carries are those of what
-//! it shows.
+//! Stage 5 of a bare document: facts stated twice agree, and its digests match the text that it shows.
 //!
 //! Standards: `ThreeGate` tool-result schema; `schemas/bare_document.schema.md`.
 
@@ -12,19 +11,19 @@ use gatepost_documents::clock;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
 
-/// The keys of the digests that are those of a stream which the document shows whole, or every contradiction.
+/// The keys whose digests match a stream that the document shows whole, or every contradiction.
 pub(super) fn check(page: Page<'_>, id: &ResultId) -> Result<Vec<&'static str>, Vec<Reason>> {
     let mut reasons = ids(page, id);
     reasons.extend(times(page, id));
     reasons.extend(outputs::faults(page));
-    let mut held = Vec::new();
+    let mut verified = Vec::new();
     for (key, title, stated) in [
         ("stdout_sha256", Title::Stdout, page.keys.stdout_sha256),
         ("stderr_sha256", Title::Stderr, page.keys.stderr_sha256),
     ] {
         let section = page.sections.get(title);
         match stated.and_then(|stated| Parts::split(section).shows(stated)) {
-            Some(true) => held.push(key),
+            Some(true) => verified.push(key),
             Some(false) => {
                 let message = format!(
                     "The value of {key} is not the digest of the text in {}, which states no omission.",
@@ -35,10 +34,10 @@ pub(super) fn check(page: Page<'_>, id: &ResultId) -> Result<Vec<&'static str>, 
             None => {}
         }
     }
-    if reasons.is_empty() { Ok(held) } else { Err(reasons) }
+    if reasons.is_empty() { Ok(verified) } else { Err(reasons) }
 }
 
-/// The ids are those in the file's name.
+/// The ids equal those in the file's name.
 fn ids(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
     let pairs = [
         ("result_id", page.keys.result_id.as_str(), id.as_str()),
@@ -52,7 +51,7 @@ fn ids(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
     differing.map(reason).collect()
 }
 
-/// The result was made when its id says, and not before its request.
+/// The result was made at the time in its id, and not before its request.
 fn times(page: Page<'_>, id: &ResultId) -> Vec<Reason> {
     let (created, skew) = (page.keys.created, TimeDelta::seconds(clock::SKEW_SECONDS_MAX.into()));
     let mut messages = Vec::new();

@@ -1,8 +1,8 @@
-//! The front matter of a bare document: ten keys that must be there, four that may, and no other.
+//! The front matter of a bare document: ten required keys, four optional ones, and no others.
 //!
-//! Read by the reader of front matter that every document goes through, so that no two YAML readers can differ on it; here each
-//! key is held against its rule. Order and spelling are the writer's. Whether the values are true is not decided here.
-//! *Standards*: `ThreeGate` tool-result schema, "Required Front Matter".
+//! The reader of front matter is the one for all documents, so two YAML readers cannot disagree. Here each key is
+//! checked against its rule. Order and spelling are free. Later stages decide whether the values are true. *Standards*:
+//! `ThreeGate` tool-result schema, "Required Front Matter".
 
 use std::collections::BTreeSet;
 
@@ -18,24 +18,24 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-/// The most seconds that a run may have taken.
+/// The longest accepted run, seconds.
 const RUNTIME_SECONDS_MAX: f64 = 1e9;
 
-/// What the later stages ask of the front matter.
+/// The parts of the front matter that later stages need.
 pub(super) struct Keys {
     pub(super) result_id: ResultId,
     pub(super) created: DateTime<Utc>,
     pub(super) request_id: RequestId,
     pub(super) backend: String,
-    /// Whether a network was used, with the destinations that it was used for.
+    /// Whether a network was used, and the destinations reached.
     pub(super) network: Option<Vec<String>>,
-    /// Absent where the key is: then nothing is said of artifacts.
+    /// Absent without the key: then the document states nothing about artifacts.
     pub(super) artifacts: Option<Vec<Artifact>>,
     pub(super) stdout_sha256: Option<Digest>,
     pub(super) stderr_sha256: Option<Digest>,
 }
 
-/// What a key's value must be.
+/// The required form of a key's value.
 struct Rule {
     key: &'static str,
     expected: &'static str,
@@ -179,7 +179,7 @@ fn unknown(Entry { key, line, column, .. }: &Entry) -> Reason {
     Reason::new(Code::KeyUnknown, message, hint).at(*line, *column)
 }
 
-/// Where no network was used, none was reached.
+/// Without a network, no destination can be reached.
 fn unused_destinations(entries: &[Entry]) -> Option<Reason> {
     let entry = entries.iter().find(|entry| entry.key == "network_destinations")?;
     let is_none = value_of(entries, "network_used").and_then(network_used) == Some("none");

@@ -1,4 +1,4 @@
-//! Which rules of a bundle a bare document leaves open because the rest of a bundle is not there.
+//! The rules of a bundle that cannot be checked for a bare document, because the rest of the bundle is missing.
 
 use gatepost_documents::not_checked::NotChecked;
 use gatepost_documents::reason::{Code, Stage};
@@ -33,10 +33,10 @@ const AUTHORITY: [Code; 14] = [
     Code::NetworkNotAllowed,
 ];
 
-/// What nothing in a document bears out.
+/// Claims that nothing in a document proves.
 const VALUES: [&str; 6] = ["exit_code", "runtime_sec", "network_used", "artifacts", "stdout_sha256", "stderr_sha256"];
 
-/// What was left out, but for the digests under the keys `shown`, and, where a site is known, for what it knows.
+/// The skipped rules, except for the digests under the keys `shown` and, with a site, for what it knows.
 pub(super) fn left_open(shown: &[&str], has_site: bool) -> Vec<NotChecked> {
     let values = VALUES.iter().filter(|key| !shown.contains(key)).map(|key| (*key).to_owned()).collect();
     let mut authority = AUTHORITY.to_vec();

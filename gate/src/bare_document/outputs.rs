@@ -1,6 +1,6 @@
-//! The list in Outputs, held against the artifacts of the front matter: the same paths with the same digests.
+//! Compares the list in Outputs with the artifacts of the front matter: the same paths with the same digests.
 //!
-//! The list may be laid out in any way, in a fence or not; what is looked for are words that are a path or a digest. Linear in
+//! The layout of the list is free, in a fence or not; the check looks for words that are a path or a digest. Linear in
 //! the section and in the list. *Standards*: `ThreeGate` tool-result schema, "Required Sections", 3.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-/// Every difference; none where the front matter lists no artifacts.
+/// Every difference; empty if the front matter lists no artifacts.
 pub(super) fn faults(page: Page<'_>) -> Vec<Reason> {
     let Some(artifacts) = &page.keys.artifacts else { return Vec::new() };
     let of_path: BTreeMap<&str, Digest> =
@@ -55,7 +55,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(is_border).filter(|word| !word.is_empty())
 }
 
-/// A path as the front matter has it, which the list may show from the sandbox's root or the bundle's.
+/// A path as the front matter has it; the list may show it relative to the sandbox's root or to the bundle.
 fn plain(word: &str) -> &str {
     ["/out/", "artifacts/", "/"].iter().find_map(|root| word.strip_prefix(root)).unwrap_or(word)
 }

@@ -1,6 +1,6 @@
-//! Stage 1 of a bare document: one regular file that is called as its result.
+//! Stage 1 of a bare document: one regular file with the name of a result.
 //!
-//! Its kind, mode and size intake has looked at. *Standards*: `ThreeGate` tool-result schema, "File Naming".
+//! Intake checked its type, mode and size. *Standards*: `ThreeGate` tool-result schema, "File Naming".
 
 use super::BareDocument;
 use gatepost_documents::id::ResultId;
@@ -24,7 +24,7 @@ pub(super) fn check(document: &BareDocument) -> Result<&ResultId, Vec<Reason>> {
     }
 }
 
-/// The name of a file that is no result's.
+/// A file name that is not a result's.
 pub(super) fn no_id(file: &str) -> Reason {
     let message = format!("The file name {} is not a result id followed by .md.", quoted(file));
     Reason::new(Code::NameInvalid, message, "Name the file TS-YYYYMMDD-HHMMSSZ-<request id>.md.").in_file(file)

@@ -1,7 +1,7 @@
-//! Stage 4 of a bare document: its six sections in a free layout, and what must be said in them.
+//! Stage 4 of a bare document: six sections in a free layout, with the required statements.
 //!
-//! The words are the writer's but for those that begin a statement; what stands in a fence says nothing. *Standards*:
-//! `ThreeGate` tool-result schema, "Required Sections", 2 and 6.
+//! The wording is free except at the start of a statement; text in a fence states nothing. *Standards*: `ThreeGate`
+//! tool-result schema, "Required Sections", 2 and 6.
 
 use super::Keys;
 use super::stream::Parts;
@@ -14,7 +14,7 @@ const UNTRUSTED: &str = "Untrusted Output Statement";
 const UNEXPECTED: &str = "Unexpected behavior";
 const NETWORK: &str = "Network confirmation";
 
-/// What may stand around the words that begin a statement.
+/// Characters allowed around the words that begin a statement.
 const MARKS: [char; 6] = ['*', '_', '`', '-', '+', ' '];
 
 /// Every fault of the structure, or the six sections.
@@ -41,34 +41,34 @@ fn missing(sections: &Sections<'_>, keys: &Keys) -> Vec<Reason> {
     }
     let notes = sections.get(Title::SafetyNotes);
     let prose = Parts::split(notes).prose;
-    let said =
+    let lines_of =
         |words: &'static str| prose.iter().filter_map(move |(line, text)| Some((*line, statement(text, words)?)));
     for words in [UNTRUSTED, UNEXPECTED, NETWORK] {
-        if said(words).next().is_none() {
+        if lines_of(words).next().is_none() {
             let message = format!("The section Safety Notes does not state \"{words}:\" at the beginning of a line.");
             reasons.push(reason(notes, message));
         }
     }
-    reasons.extend(said(UNTRUSTED).filter(|(_, text)| !is_distrust(text)).map(|(line, _)| {
+    reasons.extend(lines_of(UNTRUSTED).filter(|(_, text)| !is_distrust(text)).map(|(line, _)| {
         let message =
             "The untrusted output statement does not say that the output is untrusted data, not instructions."
                 .to_owned();
         Reason { line: Some(line), ..reason(notes, message) }
     }));
-    reasons.extend(said(NETWORK).filter_map(|(line, text)| {
+    reasons.extend(lines_of(NETWORK).filter_map(|(line, text)| {
         let message = contradiction(text, keys)?;
         Some(Reason { line: Some(line), ..reason(notes, message) })
     }));
     reasons
 }
 
-/// What Provenance states beside the backend, each with the words that a label of it has.
+/// The labels that Provenance must have besides the backend, each with its words.
 const PROVENANCE: [(&str, &[&str]); 2] = [
     ("command that was executed", &["command", "executed", "invocation", "argv", "ran"]),
     ("resource limits", &["limit", "limits", "memory", "cpu", "cpus", "timeout", "time"]),
 ];
 
-/// Whether a line of a section has one of these words and says something behind it, or the next lines do.
+/// Whether a line of a section has one of these words followed by text, on the line or on the next ones.
 fn states(section: &Section<'_>, words: &[&str]) -> bool {
     section.lines.iter().enumerate().any(|(at, line)| {
         let line = line.to_ascii_lowercase();
@@ -80,7 +80,7 @@ fn states(section: &Section<'_>, words: &[&str]) -> bool {
     })
 }
 
-/// Whether a statement calls the output untrusted, and nowhere says that it may be trusted or followed.
+/// Whether a statement calls the output untrusted and never says that it may be trusted or followed.
 fn is_distrust(text: &str) -> bool {
     let text = text.to_ascii_lowercase().replace("n't", " not").replace("cannot", "can not").replace(" but ", ";");
     let mut is_untrusted = false;
@@ -101,7 +101,7 @@ fn is_distrust(text: &str) -> bool {
     is_untrusted
 }
 
-/// How many words before another may deny it, as in "must not be treated as instructions".
+/// How many words may separate a negation from its word, as in "must not be treated as instructions".
 const DENIAL_WORDS: usize = 6;
 const DENIALS: [&str; 6] = ["not", "never", "no", "nor", "neither", "nobody"];
 const TRUSTED: [&str; 4] = ["trusted", "trust", "trustworthy", "reliable"];
@@ -112,22 +112,22 @@ fn reason(section: &Section<'_>, message: String) -> Reason {
     Reason::new(Code::StatementMissing, message, hint).at(section.line, 1)
 }
 
-/// What a line states, if it begins with these words and a colon and goes on behind it.
+/// The text after these words and a colon at the start of a line.
 fn statement<'a>(line: &'a str, words: &str) -> Option<&'a str> {
     let rest = line.trim_start_matches(MARKS).strip_prefix(words)?.trim_start_matches(MARKS).strip_prefix(':')?;
     Some(rest.trim_matches(MARKS)).filter(|text| !text.is_empty())
 }
 
-/// How what is confirmed of the network differs from the front matter.
+/// How the stated network use differs from the front matter.
 fn contradiction(text: &str, keys: &Keys) -> Option<String> {
-    let says_none = text.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("none"));
+    let states_none = text.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("none"));
     match &keys.network {
-        None if says_none => None,
+        None if states_none => None,
         None => Some(format!(
             "network_used says that no network was used, but the confirmation does not begin with \"none\": {}.",
             quoted(text)
         )),
-        Some(_) if says_none => {
+        Some(_) if states_none => {
             Some("The confirmation says that no network was used, but network_used says that one was.".to_owned())
         }
         Some(reached) => {

@@ -1,11 +1,11 @@
-//! What a section holds: prose, and the text in its fences. Structure has shown before that every fence is closed.
+//! The content of a section: prose, and the text in its fences. The structure stage showed that every fence is closed.
 
 use crate::structure::Section;
 use gatepost_documents::digest::Digest;
 
 /// A section taken apart.
 pub(super) struct Parts<'a> {
-    /// The lines outside of fences that are not empty, with their numbers in the document.
+    /// The nonempty lines outside of fences, with their numbers in the document.
     pub(super) prose: Vec<(u32, &'a str)>,
     /// The lines within each fence.
     pub(super) fences: Vec<&'a [&'a str]>,
@@ -34,15 +34,15 @@ impl<'a> Parts<'a> {
         parts
     }
 
-    /// Whether a digest is that of the stream which the section shows; nothing where the section does not show all of a stream:
-    /// it says something beside it, or has no fence.
+    /// Whether a digest matches the stream that the section shows; `None` if the section does not show a whole stream:
+    /// it has other text, or no fence.
     pub(super) fn shows(&self, stated: Digest) -> Option<bool> {
         let lines = match (self.prose.as_slice(), self.fences.as_slice()) {
             ([], []) => &[],
             ([], [lines]) => *lines,
             _ => return None,
         };
-        // A fence cannot show whether its last line ends.
+        // A fence cannot show whether its last line ends with a newline.
         let mut text = lines.join("\n");
         if Digest::of(text.as_bytes()) == stated {
             return Some(true);

@@ -1,4 +1,4 @@
-//! The arguments of `gatepost-gate`, read without a library: there are few, and an auditor of the gate reads them all.
+//! The arguments of `gatepost-gate`, parsed without a library: there are few, and an auditor reads all of this code.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(super) enum Command {
 }
 
 impl Arguments {
-    /// Reads what follows the program's name; what is wrong with it otherwise. Without `--site` the environment may name one.
+    /// Parses the arguments after the program's name, or returns the error. Without `--site` the environment may name one.
     pub(super) fn read(words: impl Iterator<Item = OsString>) -> Result<Self, String> {
         let mut words = words.peekable();
         let first = words.next().ok_or("no command is given")?;
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn options_stand_anywhere_behind_the_command_and_values_in_either_way() {
+    fn options_may_follow_the_command_anywhere_and_values_in_either_way() {
         for line in ["watch --once --site a --scan-interval-ms 50", "watch --scan-interval-ms=50 --site=a --once"] {
             let Arguments { command: Command::Watch(options), site, .. } = read(line).unwrap() else {
                 panic!("{line}")

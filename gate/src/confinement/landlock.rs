@@ -1,8 +1,8 @@
-//! Landlock: which paths are left, and no TCP, no abstract socket and no signal to a process outside.
+//! Landlock: keeps a few paths; denies TCP, abstract sockets and signals to processes outside.
 //!
-//! Every right that the kernel knows is handled. Below ABI 3 (Linux 6.2), without control of truncation, there is no
-//! confinement: "read only" would not mean that. What later ones add is entered where it is there; the filter of system calls
-//! stands before the same doors. *Standards*: Linux `landlock(7)`.
+//! Handles every right that the kernel knows. Below ABI 3 (Linux 6.2), without control of truncation, there is no
+//! confinement: "read only" would not mean that. Rights of later ABIs are used where they exist; the seccomp filter
+//! guards the same operations. *Standards*: Linux `landlock(7)`.
 
 use std::io;
 use std::path::Path;
@@ -14,19 +14,19 @@ use landlock::{
 
 use super::{Place, Right};
 
-/// The first ABI that is enough, and the one whose every right is handled if the kernel has it.
+/// The minimum ABI, and the newest ABI whose every right is handled if the kernel has it.
 const LEAST: ABI = ABI::V3;
 const NEWEST: ABI = ABI::V6;
 
 const READ: BitFlags<AccessFs> = make_bitflags!(AccessFs::{ReadFile | ReadDir});
 
-/// Enters a domain in which nothing is left but `places`; returns the kernel's ABI.
+/// Enters a domain that keeps only `places`; returns the kernel's ABI.
 pub(super) fn enter(places: &[Place]) -> io::Result<u32> {
     let mut ruleset = ruleset().map_err(|error| match error {
         RulesetError::HandleAccesses(_) => io::Error::new(io::ErrorKind::Unsupported, "the kernel does not support it"),
         other => io::Error::other(other),
     })?;
-    // What is not there cannot be allowed; what comes there later is out of reach.
+    // A missing path cannot be allowed; a file created there later is out of reach.
     for Place { path, right, .. } in places.iter().filter(|place| place.identity.is_some()) {
         let rule = PathBeneath::new(open(path)?, rights(*right, path.is_dir()));
         ruleset = ruleset.add_rule(rule).map_err(io::Error::other)?;
@@ -58,8 +58,8 @@ fn open(path: &Path) -> io::Result<PathFd> {
 fn rights(right: Right, of_folder: bool) -> BitFlags<AccessFs> {
     let rights = match right {
         Right::Read => READ,
-        // To remove a folder is part of replacing an empty one, which is how a name is claimed on file systems that cannot
-        // rename without replacing.
+        // Replacing an empty folder needs the right to remove one. That is how a name is claimed on file systems that
+        // cannot rename without replacing.
         Right::Receive => READ | AccessFs::MakeDir | AccessFs::RemoveDir | AccessFs::Refer,
         Right::Work => AccessFs::from_all(LEAST) & !BitFlags::from(AccessFs::Execute),
     };

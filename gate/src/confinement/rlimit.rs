@@ -1,20 +1,20 @@
-//! The gate's own limits: what a judge that goes astray can take.
+//! The gate's own limits: bound the resources of a judge that misbehaves.
 //!
-//! Memory is counted as what may be written (`RLIMIT_DATA`): address space that is only reserved, as by an allocator for each
-//! thread, costs nothing. Processes need no limit: the filter of system calls lets none be started, while the kernel's limit
-//! counts those of the user elsewhere. *Standards*: Linux `getrlimit(2)`.
+//! Memory counts what may be written (`RLIMIT_DATA`): address space that is only reserved, for example by an allocator
+//! for each thread, costs nothing. Processes need no limit: the seccomp filter lets none be started, and the kernel's
+//! limit would count the user's other processes. *Standards*: Linux `getrlimit(2)`.
 
 use std::io;
 
-use gatepost_documents::held::Limits;
+use gatepost_documents::enforced::Limits;
 use rustix::process::{DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit};
 
-/// Many times what a judgement takes: 64 MiB at most is the measure that the gate is held to.
+/// Many times the need of a judgement: the gate's own target is at most 64 MiB.
 const MEMORY_BYTES: u64 = 512 * 1024 * 1024;
-/// A bundle is 17 folders deep at most, and one file is open in the deepest.
+/// A bundle is at most 17 folders deep, and one file is open in the deepest.
 const FILES: u64 = 256;
 
-/// Lowers the limits of this process, and lets no crash of it start the machine's handler of crashes.
+/// Lowers the limits of this process, and disables core dumps and their handler.
 pub(super) fn enter() -> io::Result<Limits> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     Ok(Limits {
@@ -24,7 +24,7 @@ pub(super) fn enter() -> io::Result<Limits> {
     })
 }
 
-/// Sets both limits to the lowest of `most` and what they are.
+/// Sets both limits to the minimum of `most` and their current values.
 fn lower(resource: Resource, most: u64) -> io::Result<u64> {
     let Rlimit { current, maximum } = getrlimit(resource);
     let limit = [current, maximum].into_iter().flatten().fold(most, u64::min);

@@ -1,4 +1,4 @@
-//! The filter of system calls: what the gate needs, and nothing else.
+//! The seccomp filter: allows the system calls that the gate needs.
 //!
 //! ```text
 //! a foreign architecture                         ▶ the process is killed
@@ -8,10 +8,10 @@
 //! anything else                                  ▶ ENOSYS, as if the kernel were older
 //! ```
 //!
-//! Why ENOSYS and not EPERM: a C library that is newer than this list tries a new call first and falls back to an old one when
-//! there is none. That is also how `clone3`, whose flags a filter cannot see, becomes `clone`, whose flags it can: threads of
-//! this process and nothing else. No memory becomes executable. A mode is changed by descriptor alone, hence only of files that
-//! Landlock let be opened. *Standards*: Linux `seccomp(2)`.
+//! ENOSYS rather than EPERM: a newer C library tries a new call first and falls back to an old one if it does not
+//! exist. That also turns `clone3`, whose flags a filter cannot see, into `clone`, whose flags it can: it allows only
+//! threads of this process. No memory becomes executable. A mode is changed only by descriptor, so only of files that
+//! Landlock let the gate open. *Standards*: Linux `seccomp(2)`.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
@@ -25,7 +25,7 @@ use seccompiler::{
 
 type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
 
-/// Calls that nothing the gate is made of would try.
+/// Calls that no part of the gate would make.
 const FATAL: &[c_long] = &[
     libc::SYS_execve,
     libc::SYS_execveat,
@@ -63,8 +63,8 @@ const FATAL: &[c_long] = &[
     libc::SYS_keyctl,
 ];
 
-/// Calls that are allowed whatever their arguments: on the files that Landlock leaves, on memory that is there, on descriptors
-/// that are open, on the caller itself.
+/// Calls that are allowed with any arguments: on the files that Landlock allows, on existing memory, on open
+/// descriptors, on the caller itself.
 const ALLOWED: &[c_long] = &[
     // Files and folders.
     libc::SYS_openat,
@@ -122,19 +122,19 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_restart_syscall,
     libc::SYS_exit,
     libc::SYS_exit_group,
-    // Time and chance.
+    // Time and random numbers.
     libc::SYS_clock_gettime,
     libc::SYS_clock_getres,
     libc::SYS_clock_nanosleep,
     libc::SYS_gettimeofday,
     libc::SYS_nanosleep,
     libc::SYS_getrandom,
-    // Waiting, through descriptors that were made before: for changes in two folders, signals, its own workers.
+    // Waiting, on descriptors opened before: for changes in two folders, signals, the gate's own workers.
     libc::SYS_ppoll,
     libc::SYS_inotify_add_watch,
 ];
 
-/// The older forms of calls above, which newer architectures do not have.
+/// Older forms of calls above, missing on newer architectures.
 #[cfg(target_arch = "x86_64")]
 const ALLOWED_OLD: &[c_long] = &[
     libc::SYS_open,
@@ -153,16 +153,16 @@ const ALLOWED_OLD: &[c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_OLD: &[c_long] = &[];
 
-/// What a terminal, and what is none, is asked.
+/// Queries on a terminal, and on other files.
 const IOCTLS: [u64; 2] = [0x5401 /* TCGETS */, 0x802c_542a /* TCGETS2 */];
 
 const FCNTLS: [i32; 5] = [libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_SETFL];
 
-/// Installs both filters on this thread and those that it starts. Needs `no_new_privs`.
+/// Installs both filters on this thread and its children. Needs `no_new_privs`.
 pub(super) fn enter() -> io::Result<()> {
     let own = u64::from(std::process::id());
     let filters = [fatal().map_err(io::Error::other)?, allowed(own).map_err(io::Error::other)?];
-    // In this order: the second one allows no third.
+    // Order matters: the second filter forbids a third.
     filters.iter().try_for_each(|filter| seccompiler::apply_filter(filter)).map_err(io::Error::other)
 }
 
@@ -181,14 +181,14 @@ fn allowed(own_process: u64) -> Result<BpfProgram, BackendError> {
     allow(libc::SYS_mprotect, vec![when(&[(2, MaskedEq(executable), 0)])?]);
     allow(libc::SYS_prctl, vec![when(&[(0, Eq, mask(libc::PR_SET_NAME))])?]);
     allow(libc::SYS_tgkill, vec![when(&[(0, Eq, own_process)])?]);
-    // Limits are asked for, and not set.
+    // Limits may be read but not set.
     allow(libc::SYS_prlimit64, vec![when(&[(0, Eq, 0), (2, Eq, 0)])?]);
     allow(libc::SYS_ioctl, one_of(IOCTLS)?);
     allow(libc::SYS_fcntl, one_of(FCNTLS.map(mask))?);
     compile(rules, SeccompAction::Errno(libc::ENOSYS.cast_unsigned()), SeccompAction::Allow)
 }
 
-/// A rule that holds when all these arguments, by their number, compare so.
+/// A rule that matches when all these arguments, by number, compare as given.
 fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, BackendError> {
     let conditions = arguments
         .iter()
@@ -196,7 +196,7 @@ fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, BackendErr
     SeccompRule::new(conditions.collect::<Result<_, _>>()?)
 }
 
-/// A rule for each value that the second argument may have, of which the kernel reads 32 bits.
+/// A rule for each allowed value of the second argument; the kernel reads 32 bits of it.
 fn one_of<const COUNT: usize>(values: [u64; COUNT]) -> Result<Vec<SeccompRule>, BackendError> {
     let conditions = values.map(|value| SeccompCondition::new(1, Dword, Eq, value));
     conditions.into_iter().map(|condition| SeccompRule::new(vec![condition?])).collect()

@@ -1,4 +1,4 @@
-//! Texts of the evidence that nothing confirms are short, so that they carry a fact and not a tool's output.
+//! Bounds the texts of the evidence that nothing confirms, so that they carry a fact and not a tool's output.
 
 use gatepost_documents::evidence::{Evidence, Failure};
 
@@ -11,7 +11,7 @@ const NAME_CHARS_MAX: usize = 128;
 /// The most layers of a sandbox.
 const LAYERS_MAX: usize = 32;
 
-/// Every text that is too long, as sentences. That of the tool's version is bounded in the front matter.
+/// Every text that is too long, as sentences. The front matter bounds the tool's version.
 pub(super) fn faults(evidence: &Evidence) -> Vec<&'static str> {
     let Evidence { error, sandbox, .. } = evidence;
     let launcher = sandbox.launcher.as_ref().map_or("", |launcher| &launcher.version);

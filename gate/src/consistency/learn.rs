@@ -1,4 +1,4 @@
-//! Learn mode: the refusals that were not enforced agree with the decision of the policies and with the arguments.
+//! Learn mode: the refusals that were not enforced agree with the policy decision and with the arguments.
 
 use gatepost_documents::evidence::{Evidence, INTERACTIONS_MAX, Learn, NOT_ENFORCED_MAX, NotEnforced, PolicyDecision};
 use gatepost_documents::reason::Code;
@@ -9,7 +9,7 @@ pub(super) fn faults(evidence: &Evidence) -> Vec<&'static str> {
     let Some(Learn { not_enforced }) = &evidence.learn else { return Vec::new() };
     let (of_policies, of_scope): (Vec<_>, Vec<_>) = not_enforced.iter().partition(|one| one.code != Code::OutOfScope);
     let codes: Vec<Code> = of_policies.iter().map(|one| one.code).collect();
-    let expected: &[Code] = match evidence.policy.as_ref().map(|said| said.decision) {
+    let expected: &[Code] = match evidence.policy.as_ref().map(|policy| policy.decision) {
         Some(PolicyDecision::Denied) => &[Code::PolicyDenied],
         Some(PolicyDecision::NeedsApproval) => &[Code::ApprovalMissing],
         Some(PolicyDecision::Permitted) | None => &[],
@@ -30,8 +30,8 @@ pub(super) fn faults(evidence: &Evidence) -> Vec<&'static str> {
     rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| fault).collect()
 }
 
-/// Whether the argument that is out of scope is one of the evidence. A refusal may leave arguments out, and so may an interaction that
-/// did not begin.
+/// Whether the out-of-scope argument is in the evidence. A refusal may leave arguments out, and so may an interaction
+/// that did not begin.
 fn has_argument(evidence: &Evidence, NotEnforced { argument, interaction, .. }: &NotEnforced) -> bool {
     let Some(name) = argument else { return false };
     match interaction {

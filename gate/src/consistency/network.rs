@@ -1,4 +1,4 @@
-//! What evidence says of the network must fit together. Whether the request allowed it is not asked here.
+//! Checks that the network facts in the evidence agree. A later stage checks whether the request allowed them.
 
 use gatepost_documents::destination::Peer;
 use gatepost_documents::evidence::{Network, NetworkUse};

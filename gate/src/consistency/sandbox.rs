@@ -1,23 +1,23 @@
-//! What evidence says of the sandbox must fit together: a level is all of its layers, or it is not that level.
+//! Checks that the sandbox facts in the evidence agree: a level requires all of its layers.
 //!
-//! Whether the level is enough is not asked here. Standards: Linux `user_namespaces(7)`, `landlock(7)`, `seccomp(2)`.
+//! A later stage checks whether the level is enough. Standards: Linux `user_namespaces(7)`, `landlock(7)`, `seccomp(2)`.
 
 use gatepost_documents::evidence::{EnforcedLevel, Sandbox};
 use gatepost_documents::sandbox_level::SandboxLevel;
 
-/// What both levels have, Landlock itself aside.
+/// The layers of both levels, except Landlock itself.
 const OF_BOTH: [&str; 4] = ["rlimits", "no_capabilities", "no_new_privs", "seccomp"];
 
-/// What `landlock` has besides: without namespaces, this ends the tree whole and keeps it off the network.
+/// The further layers of `landlock`: without namespaces, they kill the whole process tree and keep it off the network.
 const OF_LANDLOCK: [&str; 3] = ["subreaper", "signal_scope", "no_sockets"];
 
-/// What `full` has besides.
+/// The further layers of `full`.
 const OF_FULL: [&str; 5] = ["user_namespace", "pid_namespace", "mount_namespace", "network_namespace", "private_root"];
 
-/// Landlock alone must hold signals and abstract sockets too, and does since this version of its interface.
+/// Landlock alone must also restrict signals and abstract sockets, which needs this ABI.
 const LANDLOCK_ABI_MIN: u32 = 6;
 
-/// Behind a private root it must hold truncation, and does since this version.
+/// Behind a private root it must restrict truncation, which needs this ABI.
 const FULL_ABI_MIN: u32 = 3;
 
 /// Every contradiction, as sentences.
@@ -41,13 +41,13 @@ fn missing_layers(sandbox: &Sandbox, level: SandboxLevel) -> impl Iterator<Item 
     let absent = OF_BOTH.iter().chain(own).filter(move |name| !has(name)).map(|name| (*name).to_owned());
     let landlock = format!("landlock_abi_{abi_min} or later");
     let absent_landlock = (landlock_abi(sandbox) < Some(abi_min)).then_some(landlock);
-    let said = level.as_str();
+    let name = level.as_str();
     let sentence =
-        move |layer| format!("The sandbox level is {said}, but the evidence does not list its layer {layer}.");
+        move |layer| format!("The sandbox level is {name}, but the evidence does not list its layer {layer}.");
     absent.chain(absent_landlock).map(sentence)
 }
 
-/// The version of Landlock's interface that was in force.
+/// The ABI of Landlock that was in force.
 fn landlock_abi(sandbox: &Sandbox) -> Option<u32> {
     let version = |layer: &String| {
         let text = layer.strip_prefix("landlock_abi_")?;

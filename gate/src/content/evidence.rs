@@ -1,9 +1,9 @@
-//! The strings of `evidence.json`, each looked at as the words that it stands for.
+//! The strings of `evidence.json`; each is scanned in its decoded form.
 //!
-//! Numbers, booleans and the names of the envelope's own members say nothing; nor does, outside the results, what is a digest,
-//! a time or a scan id by its form: a digest is never decoded. *Security*: hostile strings and keys; what is
-//! told of a place is cut, so that a long key costs no more than itself however many strings stand below it. *Standards*: JSON
-//! Pointer (RFC 6901, section 3).
+//! Numbers, booleans and the member names of the envelope carry no text. Outside the results, neither do strings with
+//! the form of a digest, a time or a scan id: a digest is never decoded. *Security*: hostile strings and keys. The
+//! stored part of a place is bounded, so a long key costs only its own length however many strings are below it.
+//! *Standards*: JSON Pointer (RFC 6901, section 3).
 
 use serde_json::Value;
 
@@ -13,19 +13,19 @@ use gatepost_content::{Place, Scan, Source};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::{Evidence, RESULTS_FILE, is_fingerprint, is_signature_path};
 
-/// The longest value that is also looked at together with its key, bytes.
+/// The longest value that is also scanned together with its key, bytes.
 const MEMBER_BYTES_MAX: usize = 512;
 
-/// The most bytes of a pointer: its beginning, if it is longer.
+/// The maximum length of a pointer, bytes: a longer one is cut to its beginning.
 const POINTER_BYTES_MAX: usize = 1024;
 
-/// Looks at every string and key of the document, which the earlier stages know to be spelled just as `evidence` is.
+/// Scans every string and key of the document, which earlier stages found to be spelled exactly like `evidence`.
 pub(super) fn look_at(evidence: &Evidence, scan: &mut Scan) {
-    // What was read as JSON is always written as JSON.
+    // A value parsed from JSON can always be written as JSON.
     let Ok(Value::Object(members)) = serde_json::to_value(evidence) else { return };
     for (key, value) in &members {
         let place = match key.as_str() {
-            // The requester's own words, which the earlier stages held against the request; and the scan id once more.
+            // The requester's own words, which earlier stages compared with the request; and the scan id once more.
             "command" | "argv" | "arguments" | "mcp_args" | "purpose" | "requested_by" | "interactions"
             | "parent_session_id" => {
                 continue;
@@ -36,7 +36,7 @@ pub(super) fn look_at(evidence: &Evidence, scan: &mut Scan) {
         };
         Walk { file: consistency::FILE, place, steps: vec![Step::Member(key)], scan }.value(key, value);
     }
-    // Of an interaction, everything else is the requester's, or was verified by its form.
+    // The rest of an interaction is the requester's text, or its form was verified.
     for (number, interaction) in evidence.interactions.iter().enumerate() {
         let steps = |member| vec![Step::Member("interactions"), Step::Item(number), Step::Member(member)];
         let policies = Value::from(interaction.policy.policies.clone());
@@ -46,18 +46,18 @@ pub(super) fn look_at(evidence: &Evidence, scan: &mut Scan) {
     }
 }
 
-/// The same of results that lie in a file of their own.
+/// The same for results in a file of their own.
 pub(super) fn look_at_results(results: &Value, scan: &mut Scan) {
     Walk { file: RESULTS_FILE, place: Place::Results, steps: Vec::new(), scan }.value("results", results);
 }
 
-/// A step down from a value to one within it.
+/// A step from a value to one within it.
 enum Step<'a> {
     Member(&'a str),
     Item(usize),
 }
 
-/// On the way through one member of the envelope.
+/// Inside one member of the envelope.
 struct Walk<'a, 's> {
     file: &'static str,
     place: Place,
@@ -66,7 +66,7 @@ struct Walk<'a, 's> {
 }
 
 impl<'a> Walk<'a, '_> {
-    /// Looks at a value that stands below the last `key`. The reader of JSON bounds the depth.
+    /// Scans a value below the last `key`. The JSON parser bounds the depth.
     fn value(&mut self, key: &'a str, value: &'a Value) {
         match value {
             Value::String(text) => self.string(key, text),
@@ -89,10 +89,10 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// A string by itself; and, as some rules need to know what a value is called, with its key, unless it was already found
-    /// wanting.
+    /// Scans a string alone. Some rules need the name of a value, so a string without findings is scanned with its key
+    /// too.
     fn string(&mut self, key: &str, text: &str) {
-        if self.place == Place::Prose && says_nothing(text) {
+        if self.place == Place::Prose && is_no_prose(text) {
             return;
         }
         let before = self.scan.findings().total();
@@ -109,8 +109,8 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// Whether a string is a digest, a time or a scan id, and so nobody's words.
-fn says_nothing(text: &str) -> bool {
+/// Whether a string is a digest, a time or a scan id, and so no prose.
+fn is_no_prose(text: &str) -> bool {
     let is_scan_id = |text: &str| {
         let (seconds, rest) = text.split_once('-').unwrap_or_default();
         !seconds.is_empty()
@@ -161,7 +161,7 @@ mod tests {
             "2026-02-09T16:10:30Z".to_owned(),
             "1770653430-9f3a".to_owned(),
         ] {
-            assert!(says_nothing(&text), "{text}");
+            assert!(is_no_prose(&text), "{text}");
         }
         for text in [
             String::new(),
@@ -170,7 +170,7 @@ mod tests {
             format!("{} x", "0".repeat(64)),
             "tomorrow".to_owned(),
         ] {
-            assert!(!says_nothing(&text), "{text}");
+            assert!(!is_no_prose(&text), "{text}");
         }
     }
 

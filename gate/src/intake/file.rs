@@ -20,10 +20,10 @@ use gatepost_documents::reason::Code;
 const FILE: OFlags =
     OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
-/// The beginning of the head of a response that is kept: its status line.
+/// How much of a response's head is kept: its status line.
 const STATUS_LINE_BYTES: usize = 64;
 
-/// As many signatures are kept as TOOL-EXEC takes for one request.
+/// The maximum number of kept signatures: TOOL-EXEC accepts as many for one request.
 const SIGNATURES_MAX: usize = 32;
 
 impl Intake<'_> {
@@ -77,7 +77,7 @@ impl Intake<'_> {
         true
     }
 
-    /// Reads at most one byte more than the file had when it was opened: a file that grows does not hold the gate up.
+    /// Reads at most one byte more than the file had when it was opened, so a growing file cannot stall the gate.
     fn stream(
         &mut self,
         file: &mut File,
@@ -149,7 +149,7 @@ impl Intake<'_> {
     }
 }
 
-/// Room for the beginning of a file that is kept, and how many bytes that is.
+/// A buffer for the kept beginning of a file, and its limit in bytes.
 fn head_kept(role: Option<Role>, bytes: u64, limits: &Limits) -> (Vec<u8>, usize) {
     let bytes = match role {
         Some(Role::Results) if bytes > limits.evidence_bytes => 0,
@@ -162,7 +162,7 @@ fn head_kept(role: Option<Role>, bytes: u64, limits: &Limits) -> (Vec<u8>, usize
     (Vec::new(), bytes)
 }
 
-/// Whether nothing about a file changed between two looks at it.
+/// Whether a file is unchanged between two examinations.
 fn same(before: &Stat, after: &Stat) -> bool {
     let facts = |stat: &Stat| {
         (

@@ -1,7 +1,7 @@
-//! Digests of the parts of stdout that belong to the interactions of a session, or to the pages of a packet, taken while stdout is
-//! read once.
+//! Digests the parts of stdout that belong to the interactions of a session, or to the pages of a packet, during the
+//! one read of stdout.
 //!
-//! *Security*: the ranges are a stranger's. What they leave out, or name twice, is for the judge to see: a digest is missing then.
+//! *Security*: the ranges are hostile. The judge finds gaps and overlaps: their digest is missing.
 
 use gatepost_documents::digest::{Digest, Hasher};
 use gatepost_documents::evidence::{Backend, INTERACTIONS_MAX};
@@ -16,14 +16,14 @@ pub(super) struct Range {
     output_bytes: u64,
 }
 
-/// So much of the evidence.
+/// The parts of the evidence that are needed.
 #[derive(Deserialize)]
 struct Named {
     #[serde(default)]
     interactions: Vec<Range>,
 }
 
-/// The same of a request for pages.
+/// The same for a request for pages.
 #[derive(Deserialize)]
 struct Fetched {
     backend: Backend,
@@ -35,7 +35,7 @@ struct Pages {
     sources: Vec<Range>,
 }
 
-/// The ranges that evidence names; none if it cannot be read, which a later stage says. A page without text has none.
+/// The ranges that the evidence names; `None` if it is unreadable, which a later stage reports. A page without text has none.
 pub(super) fn named(evidence: &[u8]) -> Vec<Range> {
     let mut ranges = serde_json::from_slice(evidence).map(|Named { interactions }| interactions).unwrap_or_default();
     if let Ok(Fetched { backend: Backend::Fetch, results }) = serde_json::from_slice(evidence) {
@@ -45,7 +45,7 @@ pub(super) fn named(evidence: &[u8]) -> Vec<Range> {
     ranges
 }
 
-/// The parts of pages with what is before each of them, and the byte behind the last.
+/// The parts of pages, each with the bytes before it, and the end of the last.
 fn with_gaps(pages: Vec<Range>) -> Vec<Range> {
     let (mut ranges, mut end) = (Vec::new(), 0_u64);
     for page in pages.into_iter().filter(|page| page.output_bytes > 0) {
@@ -59,7 +59,7 @@ fn with_gaps(pages: Vec<Range>) -> Vec<Range> {
     ranges
 }
 
-/// Digests of ranges that come one after the other; of one that begins before the end of another, and of all that follow, there is none.
+/// Digests of consecutive ranges. A range that begins before the end of another, and all later ones, get no digest.
 #[derive(Default)]
 pub(super) struct Digests {
     ranges: Vec<Range>,
@@ -101,7 +101,7 @@ impl Digests {
         self.at += piece.len() as u64;
     }
 
-    /// One digest a range, in their order.
+    /// The digests, one per range, in their order.
     pub(super) fn finish(mut self) -> Vec<Digest> {
         self.feed(&[]);
         self.done

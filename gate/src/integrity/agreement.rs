@@ -1,4 +1,4 @@
-//! Values that the document and the evidence, or the evidence and the files, state both.
+//! Compares values that both the document and the evidence state, or both the evidence and the files.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use gatepost_documents::evidence::{Evidence, HTTP_BODY_BYTES_MAX, Status, is_sig
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-/// The ids and the time in the document's front matter are those in the folder's name.
+/// The ids and the time in the document's front matter equal those in the folder's name.
 pub(super) fn ids(whole: Whole<'_>, page: Page<'_>) -> Vec<Reason> {
     let id = whole.id;
     let front_matter = page.front_matter;
@@ -29,7 +29,7 @@ pub(super) fn ids(whole: Whole<'_>, page: Page<'_>) -> Vec<Reason> {
     differing.map(reason).collect()
 }
 
-/// The values of the front matter are those of the evidence.
+/// The values of the front matter equal those of the evidence.
 pub(super) fn values(page: Page<'_>, evidence: &Evidence) -> Vec<Reason> {
     let front_matter = page.front_matter;
     let approved_by = evidence.approvals.first().map_or("", |approval| approval.approved_by.as_str());
@@ -68,7 +68,7 @@ fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Purpose, requester and declared approvals are the request's own. What refused a request may have been unable to read them.
+/// Purpose, requester and declared approvals equal the request's. A request may be refused because they were unreadable.
 pub(super) fn request(evidence: &Evidence, request: Option<&Request>) -> Vec<Reason> {
     let own = |text: fn(&Request) -> &str| request.map_or("", text);
     let words = [
@@ -89,7 +89,7 @@ pub(super) fn request(evidence: &Evidence, request: Option<&Request>) -> Vec<Rea
     messages.map(|message| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE)).collect()
 }
 
-/// Every signature in the bundle is one that the evidence names, and the other way round.
+/// The evidence names exactly the signatures in the bundle.
 pub(super) fn signatures(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> {
     let proofs = evidence.approvals.iter().filter_map(|approval| approval.proof.as_ref());
     let named: BTreeSet<&str> = proofs.chain(&evidence.requester_proof).map(|proof| proof.signature.as_str()).collect();
@@ -102,7 +102,7 @@ pub(super) fn signatures(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> {
     differing.map(|path| Reason::new(Code::EvidenceMismatch, message(path), HINT).in_file(consistency::FILE)).collect()
 }
 
-/// The manifest, if one took part, is of the tool that the evidence names.
+/// The manifest, if the run used one, is that of the tool in the evidence.
 pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>) -> Option<Reason> {
     let message = match manifest? {
         None => "Cannot read the tool name, version, output schema and sandbox in the manifest.".to_owned(),
@@ -121,7 +121,7 @@ pub(super) fn manifest(evidence: &Evidence, manifest: Option<&Option<Manifest>>)
     Some(Reason::new(Code::EvidenceMismatch, message, HINT).in_file(MANIFEST_FILE))
 }
 
-/// A success has an exit code, and an HTTP status, that is one by the manifest.
+/// The exit code and HTTP status of a success mean success in the manifest.
 pub(super) fn exit_code(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<Reason> {
     let status = evidence.http_status.map(|status| format!(" and the HTTP status {status}")).unwrap_or_default();
     let message = format!("The status is success although the exit code is {}{status}.", evidence.exit_code);
@@ -130,7 +130,7 @@ pub(super) fn exit_code(evidence: &Evidence, manifest: Option<&Manifest>) -> Opt
         .map(|_| Reason::new(Code::EvidenceInvalid, message, HINT).in_file(consistency::FILE))
 }
 
-/// A run to which the network refused anything is a success only where the manifest lets it be.
+/// A run to which the network refused anything is a success only if the manifest allows it.
 pub(super) fn refused_network(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<Reason> {
     let is_wrong = evidence.status == Status::Success && evidence.network.has_refused();
     let message = "The status is success although the network refused something.";
@@ -139,14 +139,14 @@ pub(super) fn refused_network(evidence: &Evidence, manifest: Option<&Manifest>) 
         .map(|_| Reason::new(Code::EvidenceInvalid, message, HINT).in_file(consistency::FILE))
 }
 
-/// The beginning of stderr in the evidence is that of the artifact.
+/// The beginning of stderr in the evidence equals that of the artifact.
 pub(super) fn stderr(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason> {
     let holds = is_beginning(&evidence.stderr, &whole.bundle.stderr_head, STDERR_HEAD_BYTES);
     let message = "The stderr in the evidence differs from the artifact.";
     (!holds).then(|| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE))
 }
 
-/// The beginning of the body of a response is that of the artifact, and is there exactly when the status is an error.
+/// The beginning of the response body equals that of the artifact, and exists exactly when the status is an error.
 pub(super) fn http_body(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason> {
     let head = if evidence.is_http_error() { whole.bundle.stdout_head.as_slice() } else { &[] };
     let body = evidence.http_body.as_deref();
@@ -155,14 +155,14 @@ pub(super) fn http_body(whole: Whole<'_>, evidence: &Evidence) -> Option<Reason>
     (!holds).then(|| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE))
 }
 
-/// Whether a text is the beginning of a stream: of its first `bytes_max` bytes, those of a character that was cut left out.
+/// Whether a text is the beginning of a stream: its first `bytes_max` bytes, without a character that was cut.
 fn is_beginning(text: &str, head: &[u8], bytes_max: usize) -> bool {
     let cut = head.utf8_chunks().last().map_or(0, |chunk| chunk.invalid().len());
     let whole = if head.len() == bytes_max { &head[..head.len() - cut] } else { head };
     String::from_utf8_lossy(whole) == text
 }
 
-/// The sizes of the streams are those of the artifacts.
+/// The sizes of the streams equal those of the artifacts.
 pub(super) fn sizes(whole: Whole<'_>, evidence: &Evidence) -> Vec<Reason> {
     let (bundle, usage) = (whole.bundle, &evidence.usage);
     let streams = [

@@ -1,4 +1,4 @@
-//! The arguments of a call are those that the request gives, and its manifest's defaults.
+//! The arguments of a call equal those of the request, or its manifest's defaults.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use gatepost_documents::evidence::Evidence;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-/// Every argument that is not the request's. Nothing but a call of a manifest has any.
+/// Every argument that differs from the request. Only a call of a manifest has arguments.
 pub(super) fn faults(evidence: &Evidence, request: &Request, manifest: Option<&Manifest>) -> Vec<Reason> {
     let messages = match (&request.lane, manifest) {
         (Some(Lane::Clad { args, .. }), Some(manifest)) if !consistency::is_without_call(evidence) => {
             differing(&evidence.arguments, args, &manifest.arguments)
         }
-        // That the manifest is missing or cannot be read is a fault of its own.
+        // Another check reports a missing or unreadable manifest.
         (Some(Lane::Clad { .. }), None) if !consistency::is_without_call(evidence) => Vec::new(),
         _ => evidence.arguments.keys().map(|name| of_nobody(name)).collect::<Vec<_>>(),
     };
@@ -26,7 +26,7 @@ pub(super) fn faults(evidence: &Evidence, request: &Request, manifest: Option<&M
     messages.into_iter().map(reason).collect()
 }
 
-/// Every argument that is not the one that was given, or else its default.
+/// Every argument that is neither the given one nor, if none was given, its default.
 pub(super) fn differing(
     found: &Map<String, Value>,
     given: &BTreeMap<String, String>,
@@ -45,7 +45,7 @@ fn of_nobody(name: &str) -> String {
     format!("The value of the argument {} comes neither from the request nor from its manifest.", quoted(name))
 }
 
-/// Whether a value is the one that was given, or else the default.
+/// Whether a value is the given one, or the default if none was given.
 fn holds(name: &str, value: &Value, given: Option<&str>, argument: &Argument) -> bool {
     let (Some(value), Some(expected)) = (value.as_str(), given.or(argument.default.as_deref())) else { return false };
     if argument.is_sensitive {

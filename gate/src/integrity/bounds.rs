@@ -1,4 +1,4 @@
-//! The limits in force are no higher than the request and its manifest set them. What the site sets is not known here.
+//! The limits in force are at most those of the request and its manifest. The site's own limits are unknown here.
 
 use super::HINT;
 use crate::consistency;
@@ -7,7 +7,7 @@ use crate::request::Request;
 use gatepost_documents::evidence::{Evidence, Status};
 use gatepost_documents::reason::{Code, Reason};
 
-/// How much longer than its limit a run may seem to have taken, on a machine that is slow to notice its end.
+/// How far a run may exceed its time limit, because a busy machine notices its end late.
 const TIME_SLACK_MS: u64 = 10_000;
 
 /// Every limit that is too high, and a success that took too long.
@@ -46,14 +46,14 @@ fn overtime(evidence: &Evidence) -> Option<String> {
     is_over.then(|| format!("The status is success although the run took {took} ms of {allowed} ms allowed."))
 }
 
-/// The processor time that so many cores have in a time, seconds.
+/// The processor time that a number of cores have in an interval, seconds.
 #[expect(clippy::cast_precision_loss, reason = "a time that long is no longer exact to the second")]
 fn busy(cores: f64, time_ms: u64) -> u64 {
-    // The limit was set for whole seconds.
+    // The kernel's limit has whole seconds.
     whole(cores * time_ms.div_ceil(1_000) as f64)
 }
 
-/// The next whole number, at least 1.
+/// Rounds up to a whole number, at least 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast from a float saturates")]
 fn whole(number: f64) -> u64 {
     number.ceil().max(1.0) as u64

@@ -1,4 +1,4 @@
-//! What ran is what the request asks for: its lane, its tool, and on the lane ERA its command word for word.
+//! The tool ran what the request asks for: its lane, its tool, and on the lane ERA its exact command.
 
 use super::HINT;
 use crate::consistency;
@@ -7,11 +7,11 @@ use gatepost_documents::evidence::{Backend, Evidence};
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-/// Every difference between what was asked for and what is said to have run.
+/// Every difference between the requested call and the reported one.
 pub(super) fn faults(evidence: &Evidence, request: &Request) -> Vec<Reason> {
     let is_refusal = consistency::is_refusal(evidence);
     let messages = match &request.lane {
-        // What refused a request may have been unable to read what it asks for.
+        // A request may be refused because its command was unreadable.
         _ if is_refusal && evidence.backend == Backend::None => Vec::new(),
         None => vec!["The request names no known lane.".to_owned()],
         Some(lane) => [backend(evidence, lane), tool(evidence, lane, is_refusal), argv(evidence, lane, is_refusal)]
@@ -30,7 +30,7 @@ fn backend(evidence: &Evidence, lane: &Lane) -> Option<String> {
         .then(|| format!("The backend is {}, but the request says {expected}.", quoted(evidence.backend.as_str())))
 }
 
-/// A command that was refused has a tool only if its program has a plain name.
+/// A refused command has a tool only if its program has a plain name.
 fn tool(evidence: &Evidence, lane: &Lane, is_refusal: bool) -> Option<String> {
     let tool = evidence.tool.as_str();
     let expected = match lane {
@@ -44,7 +44,7 @@ fn tool(evidence: &Evidence, lane: &Lane, is_refusal: bool) -> Option<String> {
     (!holds).then(|| format!("The tool is {}, but the request says {}.", quoted(tool), quoted(expected)))
 }
 
-/// The argument vector of ERA is the request's. Those of the other lanes are a manifest's and gatepost's own.
+/// The argument vector of ERA equals the request's. Those of other lanes come from a manifest or from gatepost.
 fn argv(evidence: &Evidence, lane: &Lane, is_refusal: bool) -> Option<String> {
     if is_refusal {
         let message = "TOOL-EXEC refused the request, but the evidence has an argument vector.";
@@ -60,7 +60,7 @@ fn argv(evidence: &Evidence, lane: &Lane, is_refusal: bool) -> Option<String> {
     (!holds).then(|| "The argument vector differs from the request's Command.".to_owned())
 }
 
-/// `python` may be answered by `python3`.
+/// For `python`, `python3` may run.
 fn is_python(asked: &str, found: &str) -> bool {
     asked == "python" && found == "python3"
 }

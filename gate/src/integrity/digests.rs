@@ -1,4 +1,4 @@
-//! Digests that the document and the evidence state, held against the bytes that were read.
+//! Compares the digests in the document and the evidence with the bytes that intake read.
 
 use super::{HINT, MANIFEST_FILE, Page};
 use crate::consistency;
@@ -50,7 +50,7 @@ fn of_artifacts(whole: Whole<'_>, page: Page<'_>) -> Vec<Reason> {
         }
     }
     for path in whole.bundle.files().filter_map(|(path, ..)| path.strip_prefix("artifacts/")) {
-        // Their paths are sorted: that was checked when the front matter was read.
+        // The reader of the front matter checked that their paths are sorted.
         if stated.binary_search_by(|artifact| artifact.path.as_str().cmp(path)).is_err() {
             let message = format!("The front matter does not list the artifact {}.", quoted(path));
             reasons.push(page.at_key("artifacts", Code::ArtifactUnlisted, message));

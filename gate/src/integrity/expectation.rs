@@ -1,6 +1,6 @@
-//! The files that a request expects, against those that are there: every difference is an anomaly that the evidence notes.
+//! Compares the files that a request expects with the existing ones: the evidence must note each difference as an anomaly.
 //!
-//! Security: of many differences only the first are named, so this stays linear. Standards: `schemas/result.schema.md`,
+//! Security: of many differences only the first are named, so this is linear. Standards: `schemas/result.schema.md`,
 //! Agreement with the request.
 
 use std::collections::BTreeSet;
@@ -13,13 +13,13 @@ use gatepost_documents::evidence::{Backend, Evidence, FailureCode, INPUT_SCHEMA,
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-/// At most this many files are named one by one.
+/// The maximum number of files that are named individually.
 const NAMED_MAX: usize = 20;
 
-/// What a lane has its tool write, if it has it write anything.
+/// The file that a lane has its tool write, if any.
 const OWN: [&str; 5] = ["out/output.json", "out/output.jsonl", "out/output.xml", "out/output.csv", "out/output.txt"];
 
-/// Every sentence that the evidence should hold and does not. Where the tool did not run, or nobody saw its end, there is none.
+/// Every sentence that the evidence lacks. If the tool did not run, or nobody saw its end, nothing is expected.
 pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<Reason> {
     let unseen = [FailureCode::RequestRefused, FailureCode::SpawnFailed, FailureCode::Interrupted];
     if request.outputs.is_empty() || evidence.error.as_ref().is_some_and(|error| unseen.contains(&error.code)) {
@@ -36,10 +36,10 @@ pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, request: &Request) ->
 
 fn differences(bundle: &Bundle, evidence: &Evidence, request: &Request) -> Vec<String> {
     let expected = &request.outputs;
-    // A file that the lane itself had the tool write is no surprise.
+    // A file that the lane itself had the tool write is expected.
     let own = evidence.output_file.strip_prefix("artifacts/");
     let own = own.filter(|path| OWN.contains(path) && evidence.backend != Backend::Era);
-    // So is none that gatepost's own workers write, which speak HTTP and MCP for a tool.
+    // So are the files of gatepost's own workers, which speak HTTP and MCP for a tool.
     let (http, mcp) =
         (evidence.http_method.as_ref().map(|_| RESPONSE_HEAD), evidence.mcp_tool.as_ref().map(|_| INPUT_SCHEMA));
     let is_own = |path: &str| [own, http, mcp].contains(&Some(path));

@@ -1,7 +1,7 @@
-//! A research packet: its document says what evidence and artifacts say, to the byte; and its sources are those of the request.
+//! A research packet: its document repeats evidence and artifacts to the byte, and its sources are those of the request.
 //!
-//! The list of sources is held against everything that the gate can see: the request, the digests of the texts, the destinations that
-//! were reached. Whether a server sent what the list says is TOOL-EXEC's word. *Standards*: `schemas/research_packet.schema.md`.
+//! The gate compares the list of sources with everything that it can see: the request, the digests of the texts, the destinations
+//! that were reached. TOOL-EXEC alone vouches for what a server sent. *Standards*: `schemas/research_packet.schema.md`.
 
 use super::{HINT, MANIFEST_FILE};
 use crate::bundle::{Bundle, Entry};
@@ -19,7 +19,7 @@ use gatepost_documents::sources::{
 };
 use gatepost_documents::text::quoted;
 
-/// The most characters of the sentence about a source, and of the words of a server about its page.
+/// The most characters of the sentence about a source, and of a server's description of its page.
 const WORDS_CHARS_MAX: usize = 500;
 
 /// The files of a packet below `artifacts/`.
@@ -28,7 +28,7 @@ const ARTIFACTS: [&str; 4] = ["stdout.txt", "stderr.txt", SOURCES_FILE, RESPONSE
 /// The statuses of a redirect that is followed (RFC 9110, section 15.4).
 const REDIRECTS: [u16; 5] = [301, 302, 303, 307, 308];
 
-/// The versions of TLS by which a server may have proved to be itself.
+/// The TLS versions that authenticate a server.
 const VERSIONS: [&str; 2] = ["TLS 1.2", "TLS 1.3"];
 
 /// The document of a packet, with its name.
@@ -38,14 +38,14 @@ pub(crate) struct Packet<'a> {
     pub(crate) source: &'a str,
 }
 
-/// What the evidence says of the pages; none where it says nothing.
+/// The pages in the evidence; `None` if it has no list of them.
 pub(crate) fn sources(evidence: &Evidence) -> Option<Vec<Source>> {
     let is_there = evidence.backend == Backend::Fetch && !evidence.results.is_null();
     let read = is_there.then(|| serde_json::from_value::<Sources>(evidence.results.clone()));
     read?.ok().map(|Sources { sources }| sources)
 }
 
-/// Every fault of what a result of the lane says of its pages; on other lanes, that it is a packet.
+/// Every fault in a result's statements about pages; on other lanes, that it is a packet.
 pub(super) fn faults(whole: Whole<'_>, evidence: &Evidence, request: &Request) -> Vec<Reason> {
     let fault = |message: &str| Reason::new(Code::EvidenceMismatch, message, HINT).in_file(consistency::FILE);
     let is_fetch = evidence.backend == Backend::Fetch;
@@ -89,7 +89,7 @@ pub(super) fn faults(whole: Whole<'_>, evidence: &Evidence, request: &Request) -
     rules.into_iter().filter(|(holds, _)| !holds).map(|(_, message)| fault(message)).collect()
 }
 
-/// Whether the parts of a source fit each other.
+/// Whether the parts of a source agree.
 fn is_consistent(source: &Source) -> bool {
     let last = source.hops.last().map(|hop| hop.status);
     let is_short = |text: &str| text.chars().count() <= WORDS_CHARS_MAX;
@@ -106,12 +106,12 @@ fn is_consistent(source: &Source) -> bool {
     fits && is_way(source) && if source.is_retrieved() { is_whole && last == Some(200) } else { is_nothing }
 }
 
-/// Whether the hops are a way: from the URL of the request on, every one but the last redirects, and times do not go back.
+/// Whether the hops form a chain: it starts at the request's URL, every hop but the last redirects, and time does not go back.
 fn is_way(source: &Source) -> bool {
     let Some((last, before)) = source.hops.split_last() else { return false };
     let is_whole_second = |hop: &Hop| hop.utc.len() == 20 && consistency::time(&hop.utc).is_some();
     let is_plain = |hop: &Hop| hop.url.len() <= URL_BYTES_MAX && hop.url.bytes().all(|byte| byte.is_ascii_graphic());
-    // Neither a user nor a fragment is asked for.
+    // A request sends neither the user nor the fragment of a URL.
     let is_asked = |hop: &Hop| {
         let authority = hop.url.split(['/', '?']).nth(2).unwrap_or_default();
         Destination::of_url(&hop.url).is_some() && !hop.url.contains('#') && !authority.contains('@')
@@ -125,7 +125,7 @@ fn is_way(source: &Source) -> bool {
         && (last.status == 0 || is_asked(last))
 }
 
-/// Whether a hop has the proof of its server that its URL and its answer ask for: with https alone, and then always if it answered.
+/// Whether a hop has the proof of its server that its URL and its answer require: only with https, and then whenever it answered.
 fn is_proved(hop: &Hop) -> bool {
     let is_https = hop.url.starts_with("https:");
     match &hop.tls {
@@ -142,7 +142,7 @@ fn has_reached(source: &Source, reached: &[&str]) -> bool {
     })
 }
 
-/// Whether stdout has each text where its source says, behind its heading, and nothing else.
+/// Whether stdout has each text at the place that its source states, after its heading, and nothing else.
 fn are_there(bundle: &Bundle, sources: &[Source]) -> bool {
     let got: Vec<(usize, &Source)> = (1..).zip(sources).filter(|(_, source)| source.is_retrieved()).collect();
     let mut stated = Vec::new();
@@ -162,14 +162,14 @@ fn are_there(bundle: &Bundle, sources: &[Source]) -> bool {
     is_all && bundle.ranges.iter().copied().map(Some).eq(stated)
 }
 
-/// Whether the file that the evidence names has the list of sources, as it is printed.
+/// Whether the file that the evidence names contains the printed list of sources.
 fn is_list(bundle: &Bundle, evidence: &Evidence, sources: &[Source]) -> bool {
     let path = format!("artifacts/{SOURCES_FILE}");
     let printed = serde_json::to_vec_pretty(&Sources { sources: sources.to_vec() }).unwrap_or_default();
     evidence.output_file == path && bundle.digest_of(&path) == Some(Digest::of(&printed))
 }
 
-/// Whether the artifacts are those of a packet, each once and no others.
+/// Whether the artifacts are exactly those of a packet.
 fn has_files(bundle: &Bundle) -> bool {
     let below = |path: &str| path.strip_prefix("artifacts/").map(str::to_owned);
     let found: Vec<String> = bundle.files().filter_map(|(path, ..)| below(path)).collect();
@@ -179,9 +179,9 @@ fn has_files(bundle: &Bundle) -> bool {
     found == expected
 }
 
-/// The first line of a packet's document that is not the expected one.
+/// The first line of a packet's document that differs from the expected one.
 pub(super) fn difference(whole: Whole<'_>, packet: Packet<'_>, evidence: &Evidence) -> Option<Reason> {
-    // Without sources nothing can be expected, and that was said.
+    // Without sources there is no expected document; another check reported that.
     let expected = expected(whole, evidence, &sources(evidence)?);
     let found: Vec<&str> = packet.source.split('\n').collect();
     let count = found.len().max(expected.len());

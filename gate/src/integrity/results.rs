@@ -1,7 +1,7 @@
-//! Results that are too large for the evidence lie in a file of their own, which the evidence names.
+//! Results that are too large for the evidence are in a file of their own, which the evidence names.
 //!
-//! *Security*: the file is a tool's output; it is read as strictly, and within the same bounds, as the evidence, and when all else
-//! agrees: then the evidence is as small as the document that says the same, and there is memory for both.
+//! *Security*: the file is a tool's output. It is parsed as strictly as the evidence, within the same bounds, and after
+//! all other checks pass: then the evidence is as small as the document that repeats it, and both fit in memory.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use gatepost_documents::json;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-/// The results in the file, if there is one and it is not larger than the gate reads.
+/// The results in the file, if it exists and is not larger than the gate reads.
 pub(super) fn read(bundle: &Bundle, evidence: &Evidence) -> Result<Option<Value>, Reason> {
     let is_there = bundle.digest_of(RESULTS_FILE).is_some();
     if evidence.results_file.as_deref() != is_there.then_some(RESULTS_FILE) {

@@ -9,7 +9,7 @@ use gatepost_documents::evidence::Evidence;
 use gatepost_documents::id::ResultId;
 use gatepost_documents::reason::{Code, Reason};
 
-/// Every two times in the wrong order. A time that cannot be read is a fault of the evidence, and reported there.
+/// Every two times in the wrong order. Another check reports a time that cannot be parsed.
 pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {
     let Some(started) = consistency::started(evidence) else { return Vec::new() };
     let mut reasons = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {
         id.created(),
         "The start of the tool is after the creation time of the result.",
     );
-    // A request from the future is refused for just that: its refusal is older than the request claims to be.
+    // TOOL-EXEC refuses a request from the future, so that refusal predates the request's own time.
     if consistency::is_refusal(evidence) {
         return reasons;
     }

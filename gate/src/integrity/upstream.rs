@@ -1,5 +1,5 @@
-//! The call of an MCP server's tool, and the request of HTTP, is the one that the manifest describes, and its answer was taken as the
-//! manifest says; and what was handed back to the caller is a callback.
+//! The call of an MCP server's tool, or the HTTP request, is the one that the manifest describes; its answer was
+//! handled as the manifest says; and a call handed back to the caller is a callback.
 
 use super::HINT;
 use crate::bundle::{Bundle, Role};
@@ -56,7 +56,7 @@ pub(super) fn faults(bundle: &Bundle, evidence: &Evidence, manifest: Option<&Man
     rules.into_iter().filter(|(holds, _)| !holds).map(|(_, message)| reason(message)).collect()
 }
 
-/// The program of gatepost that runs in the place of a tool's. Which file that was is TOOL-EXEC's word.
+/// The gatepost program that runs in place of a tool's. TOOL-EXEC alone says which file that was.
 fn worker(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<&'static str> {
     match manifest {
         _ if consistency::is_refusal(evidence) || manifest.is_some_and(|manifest| manifest.is_callback) => None,
@@ -69,19 +69,19 @@ fn worker(evidence: &Evidence, manifest: Option<&Manifest>) -> Option<&'static s
     }
 }
 
-/// Whether the argument vector is the call as it is shown; where nothing was called there is none.
+/// Whether the argument vector is the call as shown; without a call it is empty.
 fn has_argv(evidence: &Evidence, expected: Option<&Mcp>) -> bool {
     let is_call = |mcp: &Mcp| evidence.argv == ["tools/call", &mcp.server, &mcp.tool];
     expected.is_none_or(is_call) || (evidence.argv.is_empty() && evidence.status != Status::Success)
 }
 
-/// Whether nothing but the host and port of the URL were reached.
+/// Whether only the host and port of the URL were reached.
 fn has_reached(evidence: &Evidence, http: &Http) -> bool {
     let destination = http.destination().map(|destination| destination.to_string());
     evidence.network.destinations.iter().all(|reached| Some(reached) == destination.as_ref())
 }
 
-/// Whether the argument vector is a method and an address that the URL with other values in it can be.
+/// Whether the argument vector is a method and a URL that the manifest's template can produce.
 fn has_url(evidence: &Evidence, http: &Http) -> bool {
     match evidence.argv.as_slice() {
         [] => evidence.status != Status::Success,
@@ -97,7 +97,7 @@ fn answered(bundle: &Bundle) -> Option<u16> {
     line.split(' ').next()?.parse().ok()
 }
 
-/// Whether an error that a status is the cause of has a status that the manifest takes so.
+/// Whether an error caused by a status has a status that the manifest treats as one.
 fn has_cause(evidence: &Evidence, http: &Http) -> bool {
     let is_listed = |status| http.error_status.contains(&status);
     let is_failure = |status| !http.is_success(status) && !is_listed(status);
@@ -108,7 +108,7 @@ fn has_cause(evidence: &Evidence, http: &Http) -> bool {
     }
 }
 
-/// Whether each argument stands there under its upstream name, and no other one.
+/// Whether exactly the arguments are present, each under its upstream name.
 fn has_arguments(evidence: &Evidence, expected: Option<&Mcp>) -> bool {
     let (Some(found), Some(mcp)) = (&evidence.mcp_args, expected) else {
         return evidence.mcp_args.is_some() == expected.is_some();
@@ -120,7 +120,7 @@ fn has_arguments(evidence: &Evidence, expected: Option<&Mcp>) -> bool {
     found.len() == evidence.arguments.len() && evidence.arguments.iter().all(is_there)
 }
 
-/// Whether a number or a truth value is the one that a text spells.
+/// Whether a number or a boolean equals the one that a text spells.
 fn is_typed(found: &Value, text: &str) -> bool {
     match found {
         Value::Bool(found) => text.parse() == Ok(*found),

@@ -1,14 +1,14 @@
-//! How often the gate has begun to read a bundle and did not live to judge it: `attempt` in the bundle's workspace.
+//! Counts how often the gate began to read a bundle and died before judging it: `attempt` in the bundle's workspace.
 //!
 //! ```text
 //! workspace made, attempt written ▶ bundle read and judged ▶ attempt removed
 //!                            └▶ died: it stays, and the next gate finds it; after the second death it reads no further
 //! ```
 //!
-//! Several are read at a time, and a gate that dies counts against each of them; so what has a death to its name is read alone
-//! from then on (`mailbox/queue.rs`), and the second is its own. It is never flushed, for it need not outlive the machine: what a process wrote is there when the process is killed. After a
-//! power cut it may be there or not, so that it names the boot it was written in, and counts in no other: a power cut is no
-//! death that a bundle could have caused. *Security*: it lies beside the copy, where no bundle's bytes come.
+//! Several bundles are read at a time, and a gate that dies counts against each of them. So a bundle with one death is read alone
+//! from then on (`mailbox/queue.rs`), and the second death is its own. The file gets no fsync, because it need not survive a
+//! power cut: a write survives the kill of its process. It names the boot in which it was written, and counts in no other: a
+//! power cut is not the bundle's fault. *Security*: the file is beside the copy, where no bundle's bytes come.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,21 +19,21 @@ use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::regular_file;
 
-/// From this many deaths on a bundle is rejected.
+/// A bundle is rejected after this many deaths.
 const DEATHS_MAX: u32 = 2;
-/// In the place of the number: time ran out.
+/// Replaces the number: the deadline passed.
 const EXCEEDED: &str = "exceeded";
 const FILE: &str = "attempt";
 const FILE_BYTES_MAX: u64 = 128;
 
-/// The boot of this machine, by the kernel's word; empty where it says none, and then every death counts.
+/// The boot id of the kernel; empty if it has none, and then every death counts.
 pub(super) fn boot() -> String {
     let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim().to_owned()
 }
 
-/// Makes the workspace anew, and notes that a bundle is being read there. The reason to reject it instead, if it brought down
-/// earlier gates.
+/// Creates the workspace again, and records that a bundle is being read there. Returns the reason to reject it instead,
+/// if it brought down earlier gates.
 pub(super) fn begin(workspace: &Path, boot: &str) -> Result<Option<Reason>, Fault> {
     let earlier = read(workspace, boot);
     durable::remove_tree(workspace)?;
@@ -48,17 +48,17 @@ pub(super) fn begin(workspace: &Path, boot: &str) -> Result<Option<Reason>, Faul
     }
 }
 
-/// Whether an earlier gate did not live to judge what was read here.
+/// Whether an earlier gate died before it judged this bundle.
 pub(super) fn is_suspect(workspace: &Path, boot: &str) -> bool {
     read(workspace, boot).is_some()
 }
 
-/// The bundle was judged, or the world is at fault.
+/// The bundle was judged, or the system failed.
 pub(super) fn end(workspace: &Path) -> Result<(), Fault> {
     durable::remove_tree(&file(workspace))
 }
 
-/// The bundle took too long: the next gate rejects it.
+/// The bundle exceeded its deadline: the next gate rejects it.
 pub(super) fn exceed(workspace: &Path, boot: &str) -> Result<(), Fault> {
     write(workspace, EXCEEDED, boot)
 }
@@ -98,7 +98,7 @@ mod tests {
         for boot in ["a", "a", "b", "b"] {
             assert_eq!(begin(&workspace, boot).unwrap(), None, "{boot}");
         }
-        // The third attempt of boot b, after two that did not end; it is not read again whatever befalls the gate now.
+        // The third attempt of boot b, after two deaths: the bundle is not read again, whatever happens to the gate now.
         for _ in 0..2 {
             assert!(begin(&workspace, "b").unwrap().unwrap().message.contains("died 2 times"));
         }

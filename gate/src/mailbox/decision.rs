@@ -1,8 +1,8 @@
-//! A decision made for good: laid out, signed, flushed, logged, attested. See `mailbox.rs` for the order of the steps.
+//! A final decision: laid out, signed, synced, logged, attested. See `mailbox.rs` for the order of the steps.
 //!
-//! The attestation names the leaf, so it comes after it; the signature over the sums comes before, so that a key that cannot be had
-//! keeps the decision from being made at all. Both are the same bytes when they are made again: a gate that died in between is
-//! followed by one that does the rest ([`Gate::attest_again`]). *Commit point*: the leaf.
+//! The attestation names the leaf, so it comes after it. The signature over the sums comes before, so a missing key
+//! prevents the decision. Both have the same bytes when made again: if a gate dies in between, the next one finishes
+//! ([`Gate::attest_again`]). *Commit point*: the leaf.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -29,7 +29,7 @@ struct Room {
 }
 
 impl Gate {
-    /// Makes a verdict stand on what lies in a workspace, which is then what the next rename makes visible.
+    /// Makes a verdict on a workspace's content final; the next rename makes it visible.
     pub(super) fn decide(
         &self,
         workspace: &Path,
@@ -48,8 +48,8 @@ impl Gate {
         }
     }
 
-    /// Does what an earlier gate may have left undone of an accepted copy, whose verdict stands. What it logged is not logged again,
-    /// unless it was to be attested by another key.
+    /// Finishes the steps of an earlier gate for an accepted copy whose verdict is final. It does not log again, unless
+    /// another key must attest it.
     pub(super) fn attest_again(
         &self,
         workspace: &Path,
@@ -73,8 +73,8 @@ impl Gate {
         Entry::new(verdict, submission, verdict_sha256, self.signer.key())
     }
 
-    /// Signs the file that names all others, and makes room for the attestation, so that its name is flushed with the others; flushes
-    /// nothing.
+    /// Signs the file that names all others, and creates the attestation's file so that the same fsync covers its name;
+    /// runs no fsync.
     fn sign(&self, copy: &Path, submission: &Submission) -> Result<Room, Fault> {
         let (path, (_, bytes)) = (copy.join(signature_file(submission)), signed_file(submission));
         let signature = self.signer.key().signature_file(bytes, |message| self.signer.sign(message));
@@ -84,7 +84,7 @@ impl Gate {
         Ok(Room { file: durable::create_new(&path)?, path })
     }
 
-    /// Attests what was logged at an index, and flushes that.
+    /// Attests the decision logged at an index, and syncs the attestation.
     fn attest(
         &self,
         Room { mut file, path }: Room,

@@ -1,15 +1,15 @@
-//! Results that another site's gate accepted come into this site, on a person's order: all of a folder, or none.
+//! Imports results that another site's gate accepted, on a person's order: all of a folder, or none.
 //!
 //! ```text
-//! var/gate/orders/<16 hex>.import/data/results/TS-…/ proofs/TS-….json     each is looked at where it lies; one that is refused keeps all out
+//! var/gate/orders/<16 hex>.import/data/results/TS-…/ proofs/TS-….json     each is checked in place; a failed check stops the whole import
 //! copy → var/gate/judging/<name>/bundle/, judge again, without the files that the other gate put there
 //! verdict.json with the proof on which it rests, fsync; ledger, fsync   from here on it is accepted, each for itself
 //! attestation, fsync; rename into core/inbound/                         as of any bundle
 //! ```
 //!
-//! A gate that dies in between does the rest when it carries out the order again: what the ledger knows is not taken twice. *Security*: who may
-//! give orders may write to that folder; what counts is a proof by a key in `keys/gates`, and that what can be judged without the other
-//! site is judged here again, by this site's own rules on content. See `gate/src/imported.rs`.
+//! If a gate dies in between, it finishes when it carries out the order again: results in the ledger are not imported twice. *Security*:
+//! everyone who may give orders may write to that folder. A result needs a proof by a key in `keys/gates`; and everything that can be
+//! judged without the other site is judged again here, by this site's own content rules. See `gate/src/imported.rs`.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -42,7 +42,7 @@ use gatepost_mailbox::quarantine::plain_name;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 
-/// Where the results of an import lie, and what it is held against.
+/// The folder of an import's results, and the keys and rules to check them against.
 struct Incoming<'a> {
     site: &'a Site,
     folder: &'a Path,
@@ -51,14 +51,14 @@ struct Incoming<'a> {
     facts: Facts,
 }
 
-/// A result that may be taken.
+/// A result that may be imported.
 struct Sound {
     submission: Submission,
     verdict: Verdict,
 }
 
 impl Incoming<'_> {
-    /// Looks at one result, and copies it if it is told where; why it is not taken otherwise.
+    /// Checks one result, and copies it if there is a destination; returns the reason if it cannot be imported.
     fn examine(
         &self,
         name: &OsStr,
@@ -105,7 +105,7 @@ impl Incoming<'_> {
         Ok(Ok(Sound { submission, verdict }))
     }
 
-    /// The proof that lies beside a result.
+    /// The proof beside a result.
     fn proof(&self, name: &str) -> Result<Result<LogProof, String>, Fault> {
         let path = self.folder.join("proofs").join(format!("{name}.json"));
         let bytes = match regular_file::read(&path, DOCUMENT_MAX_BYTES) {
@@ -118,7 +118,7 @@ impl Incoming<'_> {
     }
 }
 
-/// What was decided here before on these files, or on others for their request.
+/// The earlier decision here on these files, or on others for their request.
 fn earlier(submission: &Submission, verdicts: &Verdicts) -> Option<(Done, String)> {
     if verdicts.judged(submission.name(), submission.digest()) == Some(Decision::Accept) {
         return Some((Done::WasImported, "skipped: already accepted".to_owned()));
@@ -129,7 +129,7 @@ fn earlier(submission: &Submission, verdicts: &Verdicts) -> Option<(Done, String
 }
 
 impl Gate {
-    /// Takes the results of an import, all or none.
+    /// Imports all results of an import, or none.
     pub(super) fn import(&self, import: &Import, now: DateTime<Utc>) -> Result<Vec<Answer>, Fault> {
         let refused = |message| Ok(vec![Answer::new(&import.name, Done::Refused, message)]);
         let Some(folder) = import.folder(&self.site).map(|folder| folder.join("data")) else {
@@ -139,7 +139,7 @@ impl Gate {
             return refused("The files of the import are missing.");
         }
         let SitePolicy { policy, rules, .. } = self.policy()?;
-        let confinement = self.confinement.as_ref().map(|(_, held)| held.clone());
+        let confinement = self.confinement.as_ref().map(|(_, enforced)| enforced.clone());
         let accept = Some(policy.accept);
         let facts = Facts { program: self.program.clone(), confinement, rules, accept, ..Facts::without_site(now) };
         let gates = keys::gates(&self.site)?;
@@ -192,7 +192,7 @@ impl Gate {
     }
 }
 
-/// What would become of an import of what lies in a folder; nothing is changed.
+/// Simulates an import of a folder; changes nothing.
 pub fn rehearse_import(site: &Site, folder: &Path, now: DateTime<Utc>) -> Result<Vec<Answer>, OpenError> {
     let policy = SitePolicy::read(site).map_err(OpenError::Policy)?;
     let (verdicts, gates, limits) = (Verdicts::read(site)?, keys::gates(site)?, Limits::default());

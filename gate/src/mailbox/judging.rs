@@ -1,4 +1,4 @@
-//! One submission on its way: copied, judged, written down, moved. See `mailbox.rs` for the order of the steps.
+//! Processes one submission: copy, judge, record, move. See `mailbox.rs` for the order of the steps.
 
 use std::ffi::OsStr;
 use std::io;
@@ -23,7 +23,7 @@ use gatepost_mailbox::quarantine::{self, plain_name};
 use gatepost_mailbox::regular_file;
 
 impl Gate {
-    /// Gives what lies in the outbox under a name its verdict and its place, by the policy of this moment.
+    /// Gives the outbox entry with a name its verdict and its place, by the present policy.
     pub(super) fn judge(&self, name: &OsStr, now: DateTime<Utc>) -> Result<Judged, Fault> {
         let policy = self.policy()?;
         let original = Original::find(&self.site.outbox(), name)?;
@@ -37,15 +37,15 @@ impl Gate {
             && let Some(decision) = known.filter(|known| *known == verdict.verdict || *known == Decision::Accept)
             && let Some((place, verdict)) = self.placed(&name_of_item, decision, &verdict)?
         {
-            // The very bytes were judged and placed, perhaps released; only their original was still here.
+            // Exactly these bytes were judged and placed, perhaps released; only their original was still here.
             durable::remove_tree(&workspace)?;
             original.retire()?;
             return Ok(Judged { verdict, place });
         }
-        // Bytes whose item is gone are given a verdict of their own, with its own time.
+        // If the item is gone, its bytes get a new verdict, with a new time.
         self.decide(&workspace, name, &submission, &verdict)?;
         if verdict.verdict == Decision::Reject && !submission.is_whole() {
-            // What cannot be copied is moved as it is, now that the verdict stands.
+            // If the copy failed, the original is moved as it is, now that the verdict is final.
             original.move_to(&workspace, &plain)?;
         }
         let place = settle(&self.site, &workspace, &name_of_item, verdict.verdict)?;
@@ -53,12 +53,12 @@ impl Gate {
         Ok(Judged { verdict, place })
     }
 
-    /// The folder in which what has this plain name is judged.
+    /// The folder for judging the submission with this plain name.
     pub(super) fn workspace(&self, plain: &str) -> PathBuf {
         self.site.gate_judging().join(plain)
     }
 
-    /// Whatever this does not come back from is counted against the submission; a fault of the world is not.
+    /// If the process dies or hangs here, that counts against the submission; an error of the system does not.
     fn read_and_judge(
         &self,
         original: &Original,
@@ -88,7 +88,7 @@ impl Gate {
         judged
     }
 
-    /// What the gate says of a submission that was taken in.
+    /// The gate's verdict on a submission that intake read.
     pub(super) fn verdict_on(
         &self,
         submission: &Submission,
@@ -96,12 +96,12 @@ impl Gate {
         now: DateTime<Utc>,
     ) -> Result<Verdict, Fault> {
         let site = SiteFacts::gather(&self.site, policy, self.records().verdicts(), submission)?;
-        let confinement = self.confinement.as_ref().map(|(_, held)| held.clone());
+        let confinement = self.confinement.as_ref().map(|(_, enforced)| enforced.clone());
         let (program, rules) = (self.program.clone(), policy.rules.clone());
         Ok(judge::judge(submission, &Facts { now, program, confinement, rules, accept: None, site: Some(site) }))
     }
 
-    /// Where the very bytes of a verdict already lie under the decision that they were given, and the verdict there.
+    /// Where exactly these bytes already are under the same decision, and the verdict there.
     fn placed(&self, name: &str, decision: Decision, verdict: &Verdict) -> Result<Option<(PathBuf, Verdict)>, Fault> {
         let (places, record) = match decision {
             Decision::Accept => (vec![self.site.core_inbound().join(name)], VERDICT_FILE),
@@ -116,7 +116,7 @@ impl Gate {
     }
 }
 
-/// What is known of a submission whose folders the gate may not even list.
+/// The facts of a submission when the gate may not even list its folders.
 fn unreadable(kind: Kind, name: &OsStr) -> Submission {
     let hint = "Write files with mode 0644 and folders with 0755.";
     let reason = Reason::new(Code::ModeInvalid, "The gate cannot read this bundle: permission denied.", hint);

@@ -12,8 +12,8 @@ use gatepost_mailbox::quarantine::Removal;
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 
 impl Gate {
-    /// Carries out every order that waits. `report` hears of each item; an order that meets a fault of the world stays, and
-    /// is tried again the next time.
+    /// Carries out every waiting order. `report` gets each item; on an error of the system the order stays, and is
+    /// retried the next time.
     pub fn carry_out(
         &self,
         clock: fn() -> DateTime<Utc>,
@@ -50,7 +50,7 @@ impl Gate {
 }
 
 impl Gate {
-    /// Logs that an item is removed; whoever ordered it removes it then.
+    /// Logs that an item is removed; the orderer then removes it.
     fn log_removal(&self, removal: &Removal, uid: u32) -> Result<Answer, Fault> {
         if self.records().verdicts().is_removal(removal) {
             return Ok(Answer::new(&removal.item, Done::Logged, "The removal was logged before."));
@@ -67,12 +67,12 @@ impl Gate {
     }
 }
 
-/// A time as records state it.
+/// A time in the format of records.
 pub(super) fn timestamp(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// The users of this machine, as `/etc/passwd` named them when the gate began: later it may be out of reach.
+/// The users of this machine, from `/etc/passwd` at startup: later the file may be out of reach.
 #[derive(Debug)]
 pub(super) struct Users(Vec<u8>);
 
@@ -81,7 +81,7 @@ impl Users {
         Self(regular_file::read(Path::new("/etc/passwd"), DOCUMENT_MAX_BYTES).unwrap_or_default())
     }
 
-    /// Who a user id is.
+    /// The name of a user id.
     pub(super) fn person(&self, uid: u32) -> Person {
         let text = String::from_utf8_lossy(&self.0);
         let mut users = text.lines().map(|line| line.split(':'));

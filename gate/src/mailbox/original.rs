@@ -1,11 +1,11 @@
-//! The bundle as its sender published it, and how it leaves the outbox.
+//! The bundle as its sender published it, and its removal from the outbox.
 //!
 //! ```text
 //! outbox/TS-… → outbox/.judged-<16 hex>     judged: removed, by the gate or, where it may not, by the owner
-//! outbox/TS-… → outbox/.kept-<16 hex>       neither copied whole nor movable: kept, and the item in quarantine says where
+//! outbox/TS-… → outbox/.kept-<16 hex>       neither copied whole nor movable: kept, and the item in quarantine names it
 //! ```
 //!
-//! Renaming within the outbox needs no permission on a folder that is somebody else's; moving it elsewhere does.
+//! Renaming within the outbox needs no permission on another user's folder; moving it elsewhere does.
 //! *Security*: another bundle may have taken the name since; it is put back and judged in its turn.
 
 use std::ffi::OsStr;
@@ -22,11 +22,11 @@ use gatepost_mailbox::quarantine::{self, UNTOUCHED};
 
 use super::workspace::COPY;
 
-/// Lies beside the reasons of an item whose bytes could not be moved into quarantine.
+/// Beside the reasons of an item whose bytes could not be moved into quarantine.
 pub(super) const KEPT_PAGE: &str = "KEPT.md";
 const KEPT: &str = ".kept-";
 
-/// What lies in the outbox under a name.
+/// An outbox entry.
 pub(super) struct Original {
     path: PathBuf,
     /// Device and inode.
@@ -46,8 +46,8 @@ impl Original {
         &self.path
     }
 
-    /// Takes it away, after its bytes are safe elsewhere. It needs no flush: an original that comes back is known to the
-    /// ledger. What the gate may not remove, its owner sweeps, who may also be doing that now.
+    /// Removes it, after its bytes are safe elsewhere. Needs no fsync: the ledger recognises an original that comes
+    /// back. If the gate may not remove it, its owner does, perhaps at the same time.
     pub(super) fn retire(&self) -> Result<(), Fault> {
         let Some(aside) = self.set_aside(JUDGED_PREFIX)? else { return Ok(()) };
         match durable::remove_tree(&aside) {
@@ -56,8 +56,8 @@ impl Original {
         }
     }
 
-    /// Moves it into an item of the quarantine that is laid out in a workspace. Where that is denied, what could be copied is put
-    /// there instead, and the original is kept aside.
+    /// Moves it into a quarantine item in a workspace. If that is denied, puts the partial copy there instead, and
+    /// keeps the original aside.
     pub(super) fn move_to(&self, workspace: &Path, plain: &str) -> Result<(), Fault> {
         match durable::move_new(&self.path, &workspace.join(UNTOUCHED).join(plain)) {
             Err(fault) if is_denied(&fault) => self.keep(workspace, plain),
@@ -65,7 +65,7 @@ impl Original {
         }
     }
 
-    /// Puts what could be copied into the item, and the whole aside.
+    /// Puts the partial copy into the item, and the original aside.
     pub(super) fn keep(&self, workspace: &Path, plain: &str) -> Result<(), Fault> {
         let (copy, place) = (workspace.join(COPY), workspace.join(UNTOUCHED).join(plain));
         let kept = self.set_aside(KEPT)?.unwrap_or_else(|| self.path.clone());
@@ -81,12 +81,12 @@ impl Original {
         durable::sync_folder(workspace)
     }
 
-    /// Renames it in place; nowhere if it is gone or if another bundle has its name.
+    /// Renames it in place; does nothing if it is gone or if another bundle has its name.
     fn set_aside(&self, prefix: &str) -> Result<Option<PathBuf>, Fault> {
         let mut aside = self.path.with_file_name(format!("{prefix}{}", self.hex));
         let mut result = durable::rename_new(&self.path, &aside);
         while result.as_ref().is_err_and(|fault| fault.source.kind() == io::ErrorKind::AlreadyExists) {
-            // An earlier one of this name, which its owner has not swept yet.
+            // An earlier one of this name, which its owner has not removed yet.
             aside = self.path.with_file_name(format!("{prefix}{}-{:08x}", self.hex, quarantine::random()?));
             result = durable::rename_new(&self.path, &aside);
         }

@@ -1,11 +1,11 @@
-//! Which submission is judged next, and beside which others.
+//! Decides which submission is judged next, and which others at the same time.
 //!
 //! ```text
 //! the smallest first ▸ large ones leave one worker to the small ones ▸ one answer to a request at a time
 //! what may have brought a gate down is judged alone: who falls then has fallen over it
 //! ```
 //!
-//! Knows names and sizes; reads and judges nothing. Orders of people are jobs too, and go first.
+//! Knows names and sizes; reads and judges nothing. People's orders are jobs too, and go first.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -17,20 +17,20 @@ use std::thread;
 use super::lock;
 use gatepost_documents::id::{RequestId, ResultId};
 
-/// From this size on a submission is large, bytes: it takes about a second.
+/// The minimum size of a large submission, bytes: judging it takes about a second.
 const LARGE_BYTES: u64 = 8 * 1024 * 1024;
-/// Workers that judge at a time: at least one beside a large submission, and no more than the disk has a use for.
+/// The number of workers: at least one beside a large submission, and no more than the disk can use.
 const WORKERS_MIN: usize = 2;
 const WORKERS_MAX: usize = 4;
 
-/// A submission that waits.
+/// A waiting submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
     /// Its name in the outbox.
     pub(super) name: OsString,
-    /// About how large it is.
+    /// Its approximate size.
     pub(super) bytes: u64,
-    /// Whether an earlier gate did not outlive it.
+    /// Whether an earlier gate died during its judgement.
     pub(super) is_suspect: bool,
 }
 
@@ -40,14 +40,14 @@ impl Item {
     }
 }
 
-/// What a worker does next.
+/// The next job of a worker.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Job {
     Judge(Item),
     CarryOutOrders,
 }
 
-/// What waits and what is under way.
+/// The waiting jobs and those under way.
 #[derive(Debug)]
 pub(super) struct Queue {
     workers: usize,
@@ -62,7 +62,7 @@ struct State {
     waiting: BTreeMap<(u64, OsString), Item>,
     /// Waiting or under way.
     known: HashSet<OsString>,
-    /// The requests of those that wait.
+    /// The requests of the waiting submissions.
     asked: HashSet<RequestId>,
     /// The requests that are being answered.
     answering: HashSet<RequestId>,
@@ -72,13 +72,13 @@ struct State {
     is_alone: bool,
     are_orders_waiting: bool,
     are_orders_running: bool,
-    /// Something was passed over because its request had another answer before it.
+    /// A submission was skipped because another answer to its request came first.
     is_held_back: bool,
     is_closed: bool,
 }
 
 impl Queue {
-    /// With a worker for each processor, within bounds.
+    /// With one worker per processor, within bounds.
     pub(super) fn for_machine() -> Self {
         let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self::with_workers(processors.clamp(WORKERS_MIN, WORKERS_MAX))
@@ -88,17 +88,17 @@ impl Queue {
         Self { workers, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// How many workers it is for.
+    /// The number of workers.
     pub(super) fn workers(&self) -> usize {
         self.workers
     }
 
-    /// Whether a name neither waits nor is under way.
+    /// Whether a name is neither waiting nor under way.
     pub(super) fn is_new(&self, name: &OsStr) -> bool {
         !lock(&self.state).known.contains(name)
     }
 
-    /// Lets a submission wait. One whose request waits for another answer or gets it right now is passed over until then.
+    /// Adds a submission. It is skipped while another answer to its request waits or is under way.
     pub(super) fn offer(&self, item: Item) -> bool {
         let mut state = lock(&self.state);
         if state.is_closed || state.known.contains(&item.name) {
@@ -116,13 +116,13 @@ impl Queue {
         true
     }
 
-    /// Lets somebody carry out the orders that wait.
+    /// Queues a job for the waiting orders.
     pub(super) fn offer_orders(&self) {
         lock(&self.state).are_orders_waiting = true;
         self.changed.notify_one();
     }
 
-    /// Waits for the next job; none once the queue is closed.
+    /// Waits for the next job; `None` once the queue is closed.
     pub(super) fn take(&self) -> Option<Job> {
         let mut state = lock(&self.state);
         loop {
@@ -157,7 +157,7 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Waits until nobody answers a request, and keeps it so.
+    /// Waits until no answer to a request is under way, and reserves the request.
     pub(super) fn reserve(&self, name: &OsStr) -> Reservation<'_> {
         let request = request_of(name);
         if let Some(request) = &request {
@@ -169,17 +169,17 @@ impl Queue {
         Reservation { queue: self, request }
     }
 
-    /// Whether something was passed over since this was last asked.
+    /// Whether a submission was skipped since the last call.
     pub(super) fn take_held_back(&self) -> bool {
         std::mem::take(&mut lock(&self.state).is_held_back)
     }
 
-    /// How many jobs are under way.
+    /// The number of jobs under way.
     pub(super) fn running(&self) -> usize {
         lock(&self.state).running
     }
 
-    /// Lets the workers end; what waits is forgotten here and stays where it is.
+    /// Ends the workers; forgets the waiting submissions, which stay where they are.
     pub(super) fn close(&self) {
         let mut state = lock(&self.state);
         let waiting = std::mem::take(&mut state.waiting);
@@ -192,7 +192,7 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Takes jobs again.
+    /// Accepts jobs again.
     pub(super) fn reopen(&self) {
         lock(&self.state).is_closed = false;
     }
@@ -229,11 +229,11 @@ impl State {
     fn next_key(&self, has_room: bool) -> Option<(u64, OsString)> {
         for (key, item) in &self.waiting {
             if item.is_suspect {
-                // Nobody overtakes it, so that its turn comes.
+                // Nothing may overtake it, so that its turn comes.
                 return (self.running == 0).then(|| key.clone());
             }
             if item.is_large() && !has_room {
-                // All that follow are larger.
+                // All later ones are larger.
                 return None;
             }
             if request_of(&item.name).is_none_or(|request| !self.answering.contains(&request)) {
@@ -251,7 +251,7 @@ fn request_of(name: &OsStr) -> Option<RequestId> {
     ResultId::parse(std::str::from_utf8(stem).ok()?).ok().map(|id| id.request().clone())
 }
 
-/// A request that nobody else answers for as long as this is held.
+/// Reserves a request: nothing else answers it while this is held.
 pub(super) struct Reservation<'a> {
     queue: &'a Queue,
     request: Option<RequestId>,
@@ -290,7 +290,7 @@ mod tests {
         }
         let order: Vec<_> = std::iter::from_fn(|| next(&queue)).collect();
         assert_eq!(order, ["c", "a", "b", "large"]);
-        // Small ones pass by, whatever waits.
+        // Small ones overtake all waiting submissions.
         assert!(queue.offer(item("small", 1)));
         assert_eq!(next(&queue).as_deref(), Some("small"));
         queue.finish(&Job::Judge(item("large", LARGE_BYTES)));

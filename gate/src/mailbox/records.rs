@@ -1,4 +1,4 @@
-//! What the gate writes down of its verdicts: its ledger, and the word to TOOL-EXEC. One writer at a time.
+//! The gate's records of its verdicts: its ledger, and its announcements to TOOL-EXEC. One writer at a time.
 
 use super::Gate;
 use crate::ledger::{Entry, Ledger, Logged, Verdicts};
@@ -18,7 +18,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Opens both; what was lost of the word to TOOL-EXEC is said again.
+    /// Opens both; repeats lost announcements.
     pub(super) fn open(site: &Site) -> Result<Self, Fault> {
         let (ledger, earlier) = Ledger::open(site)?;
         Ok(Self { ledger, announcements: Announcements::begin(site, &earlier)? })
@@ -34,7 +34,7 @@ impl Records {
 }
 
 impl Gate {
-    /// From here on a verdict stands; the index of its leaf. Others add theirs meanwhile: the flush of the log serves all that wait for it.
+    /// Logs a verdict, which is then final, and returns the index of its leaf. Concurrent calls share the fsync of the log.
     pub(super) fn write_down(&self, entry: Entry) -> Result<u64, Fault> {
         let logged = self.log(&entry)?;
         let mut records = self.records();
@@ -43,7 +43,7 @@ impl Gate {
         Ok(logged.index)
     }
 
-    /// From here on an item is removed, as far as the gate's record goes.
+    /// Logs the removal of an item, which is then final in the gate's record.
     pub(super) fn write_down_removal(&self, removal: &Removal) -> Result<(), Fault> {
         self.log(removal)?;
         self.records().ledger.remember_removal(removal);

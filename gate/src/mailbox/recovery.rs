@@ -1,13 +1,13 @@
-//! What an earlier gate left undone, read off its workspaces and its ledger.
+//! Finishes an earlier gate's work, from its workspaces and its ledger.
 //!
 //! | found in `var/gate/judging/<name>/` | done |
 //! |---|---|
-//! | a verdict that stands in the ledger, and what it was given on | the attestation of what is accepted, the move that makes it visible |
-//! | anything else, and its original waits in the outbox | left: it says how often a gate began |
+//! | a verdict in the ledger, and its submission | the attestation of what is accepted, the move that makes it visible |
+//! | anything else, and its original waits in the outbox | left: it counts how often a gate began |
 //! | anything else | removed |
 //!
-//! It may itself be cut at any point. *Security*: a copy may hold files with the names of the gate's own; only what lies beside
-//! it is believed, and a copy only as far as its digest is that of the verdict.
+//! It may itself be interrupted at any point. *Security*: a copy may contain files with the names of the gate's own;
+//! only files beside it are trusted, and a copy only if its digest is that of the verdict.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -46,7 +46,7 @@ impl Gate {
         Ok(())
     }
 
-    /// Makes visible what was decided in a workspace and not moved, so that it is not decided again; whether there was such a thing.
+    /// Makes the decided submission in a workspace visible, so that it is not decided again; returns whether there was one.
     pub(super) fn finish(&self, workspace: &Path, plain: &str) -> Result<bool, Fault> {
         let Some((verdict, copy)) = self.standing(workspace, plain) else { return Ok(false) };
         if let Some((submission, verdict_sha256)) = &copy {
@@ -55,16 +55,15 @@ impl Gate {
         settle(&self.site, workspace, &final_name(&verdict, plain), verdict.verdict).map(|_| true)
     }
 
-    /// The verdict on what lies in a workspace, if it was given and can be carried out: it is in the ledger, and what it was given
-    /// on is there; of what was accepted also that, with the digest of the verdict's file. Otherwise the original is still in the
-    /// outbox, and is judged again.
+    /// The verdict on a workspace's content, if it is in the ledger and its submission is there; an accepted one also
+    /// needs the right digest of the verdict file. Otherwise the original is still in the outbox, and is judged again.
     fn standing(&self, workspace: &Path, plain: &str) -> Option<(Verdict, Option<(Submission, Digest)>)> {
         let (decision, file) = [(Decision::Accept, VERDICT_FILE), (Decision::Reject, quarantine::RECORD)]
             .into_iter()
             .find(|(_, file)| workspace.join(file).symlink_metadata().is_ok())?;
         let record = regular_file::read(&workspace.join(file), self.limits.document_bytes).ok()?;
         let verdict: Verdict = serde_json::from_slice(&record).ok()?;
-        // Only a name that is no result id stands otherwise in the verdict than on the workspace.
+        // Only a name that is no result id differs between the verdict and the workspace.
         let is_named =
             |name: &str| if verdict.is_bare_document { format!("{name}.md") == plain } else { name == plain };
         let is_of_workspace =
@@ -83,8 +82,8 @@ impl Gate {
         }
     }
 
-    /// What lies in a workspace as the copy, if that is what the verdict was given on, and the verdict in it the one beside it. What it
-    /// holds of an attestation may be torn, and is left out.
+    /// The copy in a workspace, if it is the submission of the verdict and the verdict in it equals the one beside it.
+    /// Leaves out a possibly torn attestation.
     fn judged_copy(&self, workspace: &Path, record: &[u8], verdict: &Verdict) -> Option<Submission> {
         let copy = intake::recognise(workspace, OsStr::new(COPY), OsStr::new(&verdict.result_id), &self.limits).ok()?;
         let is_same_verdict = copy.bytes_of(Role::Verdict) == record;

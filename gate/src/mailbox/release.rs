@@ -1,16 +1,16 @@
-//! A bundle leaves the quarantine for CORE, on a person's word.
+//! Releases a bundle from the quarantine to CORE, on a person's order.
 //!
 //! ```text
-//! copy quarantine/TS-…/untouched/TS-… → var/gate/judging/<name>/bundle/   these bytes must be what the ledger says was rejected
+//! copy quarantine/TS-…/untouched/TS-… → var/gate/judging/<name>/bundle/   these bytes must be rejected ones of the ledger
 //! judge it again; what rejects it must be overridden
 //! verdict.json with the override, fsync; ledger with the override, fsync  from here on it is accepted
 //! attestation, fsync
 //! rename into core/inbound/                                               commit point, the same as of any bundle
-//! quarantine/TS-…/release/                                                the item stays, and says that it was released
+//! quarantine/TS-…/release/                                                the item stays, and records that it was released
 //! ```
 //!
-//! A gate that dies in between does the rest when it carries out the order again: the ledger says how far it came.
-//! *Security*: others may write to the quarantine; of an item only the bytes count, and only those that the ledger knows.
+//! If a gate dies in between, it finishes when it carries out the order again: the ledger shows its progress.
+//! *Security*: others may write to the quarantine; of an item only the bytes count, and only those in the ledger.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -30,7 +30,7 @@ use crate::ledger::Verdicts;
 use crate::limits::Limits;
 use crate::policy::SitePolicy;
 use crate::submission::Submission;
-use gatepost_documents::release::{Override, in_the_way, rejecting};
+use gatepost_documents::release::{Override, not_overridden, rejecting};
 use gatepost_documents::verdict::{Decision, Verdict};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath};
@@ -38,10 +38,10 @@ use gatepost_mailbox::order::{Answer, Done, Release, reason_fault};
 use gatepost_mailbox::quarantine::{Item, RELEASE, RELEASE_FILE, Record, UNTOUCHED, plain_name};
 use gatepost_mailbox::site::Site;
 
-/// Where the record of a release is made, among the workspaces; no bundle has such a name.
+/// Where the record of a release is created, among the workspaces; no bundle has such a name.
 const STAGED: &str = ".release";
 
-/// A release that is ordered, and whose word it is.
+/// An ordered release, and its orderer.
 pub(super) struct Wanted<'a> {
     order: &'a Release,
     word: Override,
@@ -85,7 +85,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Takes the bundle of an item in again.
+/// Reads the bundle of an item again.
 fn take_in(
     site: &Site,
     policy: &SitePolicy,
@@ -99,7 +99,7 @@ fn take_in(
     intake::take_in(kind, &untouched, name, copy_to, limits, &policy.rules).on("take in", &untouched)
 }
 
-/// The verdict with which a submission that was judged again is accepted, or why it is not.
+/// The verdict that accepts a submission after its second judgement, or why it is not accepted.
 fn permit(
     site: &Site,
     wanted: &Wanted<'_>,
@@ -109,7 +109,7 @@ fn permit(
 ) -> Result<Verdict, Answer> {
     if verdict.bundle_sha256 != wanted.order.bundle_sha256 {
         let message = "The contents of this item differ from those that the release order names.";
-        // A site that lets no bare documents in any more does not read one: that is why.
+        // A site that no longer allows bare documents does not read one: that is the reason.
         let reasons = if submission.is_whole() { Vec::new() } else { verdict.reasons };
         return Err(Answer { reasons, ..wanted.refused(message) });
     }
@@ -118,7 +118,7 @@ fn permit(
         Some(Decision::Accept) => return Err(accepted_before(site, wanted, &verdict, verdicts)),
         Some(Decision::Reject) => {}
     }
-    let against = in_the_way(&verdict.reasons, &wanted.order.codes);
+    let against = not_overridden(&verdict.reasons, &wanted.order.codes);
     if !against.is_empty() {
         let codes: Vec<&str> = against.iter().map(|code| code.as_str()).collect();
         let answer = wanted
@@ -138,7 +138,7 @@ fn accepted_before(site: &Site, wanted: &Wanted<'_>, verdict: &Verdict, verdicts
     Answer { place, released, ..wanted.answer(Done::WasReleased, "The gate accepted these bytes before.") }
 }
 
-/// What would become of an order to release, given by the user `uid`; nothing is changed.
+/// Simulates an order to release, given by the user `uid`; changes nothing.
 pub fn rehearse(site: &Site, order: &Release, uid: u32, now: DateTime<Utc>) -> Result<Answer, OpenError> {
     let policy = SitePolicy::read(site).map_err(OpenError::Policy)?;
     let verdicts = Verdicts::read(site)?;
@@ -162,8 +162,8 @@ pub fn rehearse(site: &Site, order: &Release, uid: u32, now: DateTime<Utc>) -> R
 }
 
 impl Gate {
-    /// Judges the bundle of an item again, and accepts it if what rejects it is overridden. Meanwhile nothing else answers its
-    /// request.
+    /// Judges the bundle of an item again, and accepts it if the override covers every rejecting reason. Meanwhile
+    /// nothing else answers its request.
     pub(super) fn release(&self, wanted: &Wanted<'_>, now: DateTime<Utc>) -> Result<Answer, Fault> {
         let name = match wanted.bundle(&self.site) {
             Ok(name) => name,
@@ -173,7 +173,7 @@ impl Gate {
         let plain = plain_name(name.as_bytes());
         let workspace = self.workspace(&plain);
         self.finish(&workspace, &plain)?;
-        // As with a bundle from the outbox, what this does not come back from is counted against it.
+        // As with a bundle from the outbox, a death or hang here counts against it.
         if let Some(reason) = attempt::begin(&workspace, &self.boot)? {
             durable::remove_tree(&workspace)?;
             return Ok(Answer { reasons: vec![reason], ..wanted.refused("The gate cannot finish judging this item.") });
@@ -215,8 +215,8 @@ impl Gate {
         Ok(permitted.map(|verdict| (submission, verdict)))
     }
 
-    /// Says in an item that it was released. A folder is moved in, for the quarantine takes nothing else from a gate that
-    /// confined itself.
+    /// Records in an item that it was released. It moves a folder in: the quarantine accepts nothing else from a
+    /// confined gate.
     fn note(&self, item: &str, released: &Override) -> Result<(), Fault> {
         let place = self.site.quarantine().join(item).join(RELEASE);
         let staged = self.site.gate_judging().join(STAGED);
@@ -227,7 +227,7 @@ impl Gate {
         durable::write_new(&staged.join(RELEASE_FILE), &json)?;
         durable::sync_folder(&staged)?;
         match durable::move_new(&staged, &place) {
-            // It says so already, or was removed meanwhile.
+            // The record exists already, or the item was removed meanwhile.
             Err(fault) if matches!(fault.source.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound) => {
                 durable::remove_tree(&staged)
             }

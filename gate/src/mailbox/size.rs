@@ -1,13 +1,13 @@
-//! How large a submission is, by a cheap look at its folders: to judge the small ones first, and for nothing else.
+//! Estimates the size of a submission from its folders, only to judge small ones first.
 //!
-//! *Security*: believed of nothing; bounded whatever lies there, and no link is followed.
+//! *Security*: nothing relies on it; its work is bounded, and it follows no link.
 
 use std::path::Path;
 
-/// So many entries are not looked at any more: it is large.
+/// The maximum number of entries to examine: a submission with more is large.
 const ENTRIES_MAX: usize = 10_000;
 
-/// The bytes of all files at a path; the most there is where they are too many to count or cannot be listed.
+/// The size of all files at a path; `u64::MAX` if they are too many to count or cannot be listed.
 pub(super) fn bytes_at(path: &Path) -> u64 {
     let Ok(found) = path.symlink_metadata() else { return u64::MAX };
     if !found.is_dir() {

@@ -111,12 +111,12 @@ fn a_workspace_that_holds_the_genuine_verdict_of_another_result_is_cleared() {
 }
 
 #[test]
-fn a_verdict_that_stands_is_carried_out_if_its_copy_is_still_what_was_judged() {
+fn a_logged_verdict_is_carried_out_if_its_copy_is_unchanged() {
     for (changed, expected) in [(None, 1), (Some("request.md"), 0), (Some(VERDICT_FILE), 0), (Some("new"), 0)] {
         let fixture = Fixture::new();
         fixture.publish(&fixture.name);
         fixture.drain();
-        // As the gate leaves it when it dies right after it wrote its ledger.
+        // As a gate leaves it when it dies right after writing its ledger.
         let workspace = fixture.workspace(&fixture.name);
         fs::rename(fixture.accepted(), workspace.join(COPY)).unwrap();
         fs::copy(workspace.join(COPY).join(VERDICT_FILE), workspace.join(VERDICT_FILE)).unwrap();
@@ -137,7 +137,7 @@ fn what_was_decided_and_could_not_be_moved_is_moved_later_and_not_decided_again(
     fixture.publish(&fixture.name);
     drain();
     let log = fs::read(fixture.site.gate_decisions()).unwrap();
-    // As a fault leaves it that keeps the move from being made.
+    // As a fault leaves it that prevents the move.
     let workspace = fixture.workspace(&fixture.name);
     fs::rename(fixture.accepted(), workspace.join(COPY)).unwrap();
     let verdict = fs::read(workspace.join(COPY).join(VERDICT_FILE)).unwrap();
@@ -187,7 +187,7 @@ fn a_bundle_that_took_the_place_of_a_judged_one_is_put_back_and_judged_next() {
 }
 
 #[test]
-fn bytes_that_lie_in_quarantine_under_a_numbered_name_are_not_put_there_again() {
+fn bytes_in_quarantine_under_a_numbered_name_are_not_put_there_again() {
     let fixture = Fixture::new();
     fs::create_dir(fixture.site.quarantine().join("other")).unwrap();
     for _ in 0..2 {
@@ -221,13 +221,13 @@ fn a_gate_that_cannot_read_var_exec_judges_and_says_in_the_exchange_what_it_judg
     fs::write(fixture.site.root().join("var/exec"), "x").unwrap();
     fixture.publish(&fixture.name);
     assert_eq!(fixture.drain()[0].as_ref().unwrap().verdict.verdict, Decision::Accept);
-    let said = exchange::judged(&fixture.site).unwrap();
-    assert_eq!((said.len(), said[0].result_id.as_str()), (1, fixture.name.as_str()));
-    // What was lost there is said again by the next gate.
+    let announced = exchange::judged(&fixture.site).unwrap();
+    assert_eq!((announced.len(), announced[0].result_id.as_str()), (1, fixture.name.as_str()));
+    // The next gate repeats lost announcements.
     fs::remove_dir_all(fixture.site.exchange_judged()).unwrap();
     fs::create_dir(fixture.site.exchange_judged()).unwrap();
     fixture.drain();
-    assert_eq!(exchange::judged(&fixture.site).unwrap(), said);
+    assert_eq!(exchange::judged(&fixture.site).unwrap(), announced);
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn a_forged_digest_of_a_claim_lets_no_other_bytes_answer_and_none_twice() {
         judged[0].as_ref().unwrap().verdict.reasons.iter().map(|reason| reason.code).collect::<Vec<_>>()
     };
     assert_eq!(codes(&fixture.drain()), [Code::RequestUnknown]);
-    // With the right digest it is accepted, and a second result for the same claim never is.
+    // With the right digest it is accepted; a second result for the same claim never is.
     let digest = Digest::of(&fs::read(base().join("request.md")).unwrap());
     exchange::note_claimed(&fixture.site, &request, digest).unwrap();
     assert!(!path.exists());
@@ -252,7 +252,7 @@ fn a_forged_digest_of_a_claim_lets_no_other_bytes_answer_and_none_twice() {
     assert_eq!(names(&fixture.site.core_inbound()), [fixture.name.as_str()]);
 }
 
-/// What lies beside an accepted result, and at which leaf it was attested by which key.
+/// The files beside an accepted result, and the leaf and key of its attestation.
 fn attested(fixture: &Fixture) -> (Vec<u8>, Vec<u8>, u64, String) {
     let read = |file| fs::read(fixture.accepted().join(file)).unwrap();
     let found = audit::accepted(&fixture.site.core_inbound(), OsStr::new(&fixture.name)).unwrap();

@@ -1,8 +1,8 @@
-//! The time that one bundle may take: when it is over, the process ends itself, and the next gate rejects the bundle.
+//! Enforces the deadline of one bundle: when it passes, the process ends itself, and the next gate rejects the bundle.
 //!
-//! A thread that computes cannot be stopped from outside, only its process can. Time is granted for what was copied so far,
-//! so that a large bundle is not taken for a slow judge; the flushes that follow a verdict are not counted, for they are the
-//! disk's. It asks for no wake-up when a bundle begins: it looks when the shortest time is over, and so costs nothing.
+//! A computing thread cannot be stopped from outside, only its process can. The deadline grows with the bytes copied so
+//! far, so that a large bundle does not look like a slow judge. The fsyncs after a verdict do not count: they depend on
+//! the disk. A new bundle does not wake the thread: it looks when the shortest deadline passes, and so costs nothing.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,9 +16,9 @@ use super::{attempt, lock};
 /// How long a bundle may take.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadline {
-    /// Whatever its size. 60 s.
+    /// For any size. 60 s.
     pub(super) base: Duration,
-    /// For each second more. 512 KiB: a busy machine looks through text several times as fast.
+    /// Each further second allows this many bytes. 512 KiB: even a busy machine scans text several times as fast.
     pub(super) bytes_per_second: u64,
 }
 
@@ -36,21 +36,21 @@ impl Deadline {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The workspaces in which something is being read and judged, and since when.
+    /// The workspaces in which something is read and judged, and since when.
     judging: HashMap<PathBuf, Instant>,
     is_over: bool,
 }
 
 type Shared = (Mutex<State>, Condvar);
 
-/// The thread that watches the time.
+/// The thread that checks the deadlines.
 #[derive(Debug)]
 pub(super) struct Watchdog {
     shared: Arc<Shared>,
 }
 
 impl Watchdog {
-    /// Starts the thread; `boot` is what an attempt is noted with.
+    /// Starts the thread; `boot` is the boot id for attempts.
     pub(super) fn start(deadline: Deadline, boot: String) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
@@ -58,7 +58,7 @@ impl Watchdog {
         Ok(Self { shared })
     }
 
-    /// A bundle's time begins.
+    /// Starts a bundle's deadline.
     pub(super) fn begin(&self, workspace: &Path) {
         lock(&self.shared.0).judging.insert(workspace.to_owned(), Instant::now());
     }
@@ -68,10 +68,10 @@ impl Watchdog {
         lock(&self.shared.0).judging.remove(workspace);
     }
 
-    /// The end of the process that follows counts against nobody.
+    /// The end of the process from here on counts against no bundle.
     pub(super) fn forget_attempts(&self) {
         for workspace in lock(&self.shared.0).judging.keys() {
-            // What stays counts as a death, and one is forgiven.
+            // A leftover counts as a death, and one death is forgiven.
             let _ = attempt::end(workspace);
         }
     }
@@ -103,17 +103,17 @@ fn watch(shared: &Shared, deadline: Deadline, boot: &str) {
     }
 }
 
-/// Ends the process over one bundle; those beside it are not to blame.
+/// Ends the process because of one bundle; those beside it are not to blame.
 fn end_over(workspace: &Path, state: &State, boot: &str) -> ! {
     for innocent in state.judging.keys().filter(|other| *other != workspace) {
         let _ = attempt::end(innocent);
     }
-    // Written or not, nothing is left to be done but to end.
+    // Whether or not the write succeeded, only the exit is left to do.
     let _ = attempt::exceed(workspace, boot);
     std::process::abort();
 }
 
-/// The bytes of all files in a tree of the gate's own, as far as it can be read.
+/// The size of all files in a tree of the gate's own, as far as it can be read.
 fn bytes_below(folder: &Path) -> u64 {
     let (mut bytes, mut open) = (0_u64, vec![folder.to_owned()]);
     while let Some(folder) = open.pop() {
@@ -134,7 +134,7 @@ fn bytes_below(folder: &Path) -> u64 {
 mod tests {
     use super::*;
 
-    /// The same test, as the process that is to end.
+    /// The same test, in the process that must end.
     const WORKSPACE: &str = "GATEPOST_TEST_WORKSPACE";
 
     #[test]

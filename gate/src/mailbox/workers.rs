@@ -1,7 +1,7 @@
-//! The threads that judge, a submission each at a time, and what they report.
+//! The threads that judge, each one submission at a time, and their reports.
 //!
-//! *Security*: a worker that panics outside of a judgement has met a mistake of the gate's own, and ends the process: the next
-//! gate reads off the folders how far it came.
+//! *Security*: a worker that panics outside of a judgement hit a bug of the gate's own, and ends the process: the next
+//! gate reads its progress from the folders.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -18,25 +18,25 @@ use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::order::Answer;
 use gatepost_mailbox::quarantine::plain_name;
 
-/// What a worker has to say.
+/// A worker's report.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "made once a submission, and few are under way")]
 pub(crate) enum Report {
-    /// What became of the submission of this name.
+    /// The outcome of the submission of this name.
     Judged(OsString, Result<Judged, Fault>),
-    /// What became of an order, for one item.
+    /// The outcome of an order, for one item.
     Ordered(Result<Answer, Fault>),
 }
 
-/// The workers of a gate, while they serve.
+/// The workers of a gate, while they run.
 pub(crate) struct Workers<'a> {
     gate: &'a Gate,
     reports: Receiver<Report>,
 }
 
 impl<'a> Workers<'a> {
-    /// Starts the workers of a gate, or as many as can be had, and lets them finish what they have begun once `body` returns. `ring`
-    /// is called after each report.
+    /// Starts the workers of a gate, or as many as possible, and lets them finish their jobs once `body` returns. Calls
+    /// `ring` after each report.
     pub(crate) fn serve<T>(
         gate: &'a Gate,
         clock: fn() -> DateTime<Utc>,
@@ -53,7 +53,7 @@ impl<'a> Workers<'a> {
                     let _end = AbortOnPanic;
                     while let Some(job) = gate.queue.take() {
                         work(gate, &job, clock, &|report| {
-                            // Whoever listens is gone only when all is over.
+                            // The receiver is gone only after everything is over.
                             let _ = sender.send(report);
                             ring();
                         });
@@ -67,7 +67,7 @@ impl<'a> Workers<'a> {
         })
     }
 
-    /// Judges everything that lies in the outbox, once each.
+    /// Judges everything in the outbox, once each.
     pub(super) fn drain(&self, report: &mut impl FnMut(&OsStr, Result<Judged, Fault>)) -> Result<(), Fault> {
         let mut seen = HashSet::new();
         loop {
@@ -86,7 +86,7 @@ impl<'a> Workers<'a> {
         }
     }
 
-    /// Lets everything in the outbox be judged that is not known yet.
+    /// Queues everything in the outbox that is not known yet.
     pub(crate) fn offer_all(&self) -> Result<(), Fault> {
         for name in names_in(&self.gate.site.outbox())? {
             self.offer(&name);
@@ -94,7 +94,7 @@ impl<'a> Workers<'a> {
         Ok(())
     }
 
-    /// Lets a name in the outbox be judged; whether it was not known yet.
+    /// Queues a name in the outbox; returns whether it was not known yet.
     pub(crate) fn offer(&self, name: &OsStr) -> bool {
         if name.as_bytes().starts_with(b".") || !self.gate.queue.is_new(name) {
             return false;
@@ -105,27 +105,27 @@ impl<'a> Workers<'a> {
         self.gate.queue.offer(Item { name: name.to_owned(), bytes, is_suspect })
     }
 
-    /// Lets the orders be carried out that wait.
+    /// Queues the waiting orders.
     pub(crate) fn offer_orders(&self) {
         self.gate.queue.offer_orders();
     }
 
-    /// What there is to report, without waiting.
+    /// The reports so far, without waiting.
     pub(crate) fn reports(&self) -> impl Iterator<Item = Report> {
         self.reports.try_iter()
     }
 
-    /// Whether something was passed over that may be offered again by now.
+    /// Whether a skipped submission may be queued again by now.
     pub(crate) fn take_held_back(&self) -> bool {
         self.gate.queue.take_held_back()
     }
 
-    /// Begins nothing more.
+    /// Starts no more jobs.
     pub(crate) fn close(&self) {
         self.gate.queue.close();
     }
 
-    /// How many are at work.
+    /// The number of busy workers.
     pub(crate) fn running(&self) -> usize {
         self.gate.queue.running()
     }
@@ -135,7 +135,7 @@ fn work(gate: &Gate, job: &Job, clock: fn() -> DateTime<Utc>, report: &dyn Fn(Re
     match job {
         Job::Judge(item) => {
             let judged = gate.judge(&item.name, clock());
-            // Before it is reported: what was passed over for it may be offered then.
+            // Before the report: the submissions skipped for it may then be queued.
             gate.queue.finish(job);
             report(Report::Judged(item.name.clone(), judged));
         }

@@ -1,4 +1,4 @@
-//! Where one submission is judged: `var/gate/judging/<name>/`, laid out as the item will lie.
+//! The place where one submission is judged: `var/gate/judging/<name>/`, with the layout of the final item.
 //!
 //! ```text
 //! attempt                       while it is read and judged
@@ -7,7 +7,7 @@
 //! untouched/ reasons.json …     rejected: the item of the quarantine
 //! ```
 //!
-//! The copy's fixed name keeps a stranger's bytes apart from the gate's own records beside it.
+//! The copy's fixed name separates a stranger's bytes from the gate's own records beside it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -27,14 +27,14 @@ use gatepost_mailbox::site::Site;
 /// The copy in a workspace.
 pub(super) const COPY: &str = "bundle";
 
-/// The name under which CORE or the quarantine gets what has the plain name `plain` in the outbox: a document's is that of the
-/// folder which it is given.
+/// The name in CORE or the quarantine for the outbox entry with the plain name `plain`. A document gets the name of its
+/// folder.
 pub(super) fn final_name(verdict: &Verdict, plain: &str) -> String {
     if verdict.is_bare_document { plain_name(verdict.result_id.as_bytes()) } else { plain.to_owned() }
 }
 
-/// Lays a workspace out as the item will lie: the bundle with its verdict, or an item of the quarantine. Flushes nothing: the
-/// whole workspace is flushed next. Returns the digest of the verdict's file.
+/// Lays a workspace out like the final item: the bundle with its verdict, or an item of the quarantine. Runs no fsync:
+/// the caller syncs the whole workspace next. Returns the digest of the verdict's file.
 pub(super) fn arrange(
     workspace: &Path,
     name: &OsStr,
@@ -81,7 +81,7 @@ pub(super) fn settle(site: &Site, workspace: &Path, name: &str, decision: Decisi
     Ok(place)
 }
 
-/// Whether a refused item is all there: its bytes, or the word on where they are.
+/// Whether a rejected item is complete: its bytes, or the record of where they are.
 pub(super) fn is_laid_out(workspace: &Path) -> bool {
     let untouched = workspace.join(quarantine::UNTOUCHED);
     let holds_bytes = untouched.read_dir().is_ok_and(|mut entries| entries.next().is_some());

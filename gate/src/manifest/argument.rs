@@ -1,10 +1,10 @@
-//! `[args]` of a manifest, so far as evidence repeats it.
+//! `[args]` of a manifest, as far as evidence repeats it.
 
 use std::collections::BTreeMap;
 
 use toml::Value;
 
-/// The types whose values reach a tool as they were given; a clamped number does not.
+/// The types whose values reach a tool unchanged; a clamped number does not.
 const VERBATIM: [&str; 14] = [
     "string",
     "integer",
@@ -25,17 +25,17 @@ const VERBATIM: [&str; 14] = [
 /// One declared argument.
 #[derive(Debug)]
 pub(crate) struct Argument {
-    /// Whether its value stands as `[sensitive:NAME]`.
+    /// Whether its value is shown as `[sensitive:NAME]`.
     pub(crate) is_sensitive: bool,
-    /// Whether a tool with a route gets one to the host or network that its value names.
+    /// Whether a tool with a route gets one to the host or network in its value.
     pub(crate) is_target: bool,
-    /// Whether a tool gets its value as it was given; of other types it gets one canonical form.
+    /// Whether a tool gets its value unchanged; other types have one canonical form.
     pub(crate) is_verbatim: bool,
-    /// What it is when it is not given, as it is printed.
+    /// Its default, as it is printed.
     pub(crate) default: Option<String>,
 }
 
-/// Every argument, with the default that it or the command gives it.
+/// Every argument, with the default from it or from the command.
 pub(super) fn read_all(manifest: &toml::Table) -> BTreeMap<String, Argument> {
     let defaults = manifest.get("command").and_then(|command| command.get("defaults"));
     let read = |(name, own): (&String, &Value)| {
@@ -45,7 +45,7 @@ pub(super) fn read_all(manifest: &toml::Table) -> BTreeMap<String, Argument> {
         let is_target = match kind {
             "scope_target" => true,
             "url" | "ip_address" | "cidr" => is("scope_check"),
-            // One of the site's own types may be built on any of these.
+            // A site's own type may extend any of these.
             _ => !is_verbatim && !matches!(kind, "number" | "duration"),
         };
         let default = own.get("default").or(defaults.and_then(|defaults| defaults.get(name)));

@@ -1,13 +1,13 @@
-//! The limits that a manifest sets: `timeout_seconds` of `[tool]`, or what `[session]` or `[browser]` says of all of it, and `[limits]`.
+//! The limits that a manifest sets: `timeout_seconds` of `[tool]`, or the total in `[session]` or `[browser]`, and `[limits]`.
 
 use toml::{Table, Value};
 
 use super::session::Kind;
 
-/// What holds where a manifest does not say it.
+/// The defaults of a manifest.
 const TIMEOUT_SECONDS: u64 = 60;
 
-/// As they stand in the manifest; absent ones are the site's.
+/// As written in the manifest; absent ones are the site's.
 #[derive(Debug)]
 pub(crate) struct DeclaredLimits {
     pub(crate) timeout_seconds: u64,
@@ -23,7 +23,7 @@ impl DeclaredLimits {
             let number = manifest.get(section)?.get(key).and_then(Value::as_integer)?;
             u64::try_from(number).ok()
         };
-        // That of the tool is an interaction's, where there are any.
+        // The tool's timeout is an interaction's, if there are any.
         let timeout_seconds = match Kind::of(manifest) {
             Some(kind) => count(kind.as_str(), "session_timeout_seconds").unwrap_or(kind.defaults().1),
             None => count("tool", "timeout_seconds").unwrap_or(TIMEOUT_SECONDS),

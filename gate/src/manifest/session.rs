@@ -1,4 +1,4 @@
-//! `[session]` or `[browser]` of a manifest, so far as evidence repeats it.
+//! `[session]` or `[browser]` of a manifest, as far as evidence repeats it.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::request::split;
 /// The arguments of a browser's commands that a manifest need not type.
 const OF_BROWSER: [&str; 4] = ["expression", "selector", "text", "url"];
 
-/// An interactive program and what may be said to it, or a browser and what may be done with it.
+/// An interactive program and its allowed lines, or a browser and its allowed actions.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// `startup_command`, as an argument vector; `None` of a browser, which the site names.
+    /// `startup_command`, as an argument vector; `None` for a browser, which the site names.
     pub(crate) startup: Option<Vec<String>>,
     /// `max_interactions`
     pub(crate) interactions_max: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Command {
     pub(crate) approvers: u32,
     /// Its arguments, by name; without a template, the one that is the whole line.
     pub(crate) arguments: BTreeMap<String, Argument>,
-    /// `template`; `None` of a browser, to which nothing is said.
+    /// `template`; `None` for a browser, which gets no lines.
     template: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl Kind {
         }
     }
 
-    /// Interactions of one request, and seconds of all of them, where the manifest does not say it.
+    /// The default number of interactions of one request, and of seconds for all of them.
     pub(super) fn defaults(self) -> (u64, u64) {
         match self {
             Self::Session => (100, 1_800),
@@ -66,7 +66,7 @@ impl Kind {
     }
 }
 
-/// Reads it; `None` if a session has no startup command.
+/// Parses it; `None` if a session has no startup command.
 pub(super) fn read(session: &Value, kind: Kind) -> Option<Session> {
     let command = |(name, own): (&String, &Value)| Some((name.clone(), Command::read(own.as_table()?, kind)));
     let commands = session.get("commands").and_then(Value::as_table).into_iter().flatten();
@@ -100,10 +100,10 @@ impl Command {
         Self { approvers, arguments, template }
     }
 
-    /// What is said with these arguments; to a browser, the arguments themselves.
+    /// The line for these arguments; for a browser, the arguments themselves.
     pub(crate) fn line(&self, arguments: &serde_json::Map<String, serde_json::Value>) -> String {
         let Some(template) = &self.template else {
-            // Whatever order the map is built to keep.
+            // Independent of the order of the map.
             let sorted: BTreeMap<_, _> = arguments.iter().collect();
             return serde_json::json!(sorted).to_string();
         };

@@ -1,4 +1,4 @@
-//! `[http]` and `[mcp]`: what a call is sent to, and how its answer is taken.
+//! `[http]` and `[mcp]`: the target of a call, and the handling of its answer.
 //!
 //! *Standards*: ToolClad, HTTP and MCP backends.
 
@@ -12,10 +12,10 @@ use serde::Deserialize;
 pub(crate) struct Http {
     pub(crate) method: String,
     url: String,
-    /// Empty where every one from 200 to 299 is.
+    /// Empty if every status from 200 to 299 is a success.
     #[serde(default)]
     success_status: Vec<u16>,
-    /// Those of an answer from which the caller may learn.
+    /// The statuses of an answer that helps the caller to correct its call.
     #[serde(default)]
     pub(crate) error_status: Vec<u16>,
 }
@@ -29,7 +29,7 @@ impl Http {
         }
     }
 
-    /// Whether an address is the URL with something in the place of each placeholder.
+    /// Whether an address is the URL with any values for its placeholders.
     pub(crate) fn can_be(&self, address: &str) -> bool {
         let mut literals = self.url.split('{').map(|piece| piece.split_once('}').map_or(piece, |(_, after)| after));
         let Some(mut rest) = address.strip_prefix(literals.next().unwrap_or_default()) else { return false };
@@ -48,7 +48,7 @@ impl Http {
     }
 }
 
-/// `[mcp]`: which tool of which server is called, and what its arguments are called there.
+/// `[mcp]`: the server and tool that is called, and the names of its arguments there.
 #[derive(Deserialize)]
 pub(crate) struct Mcp {
     pub(crate) server: String,

@@ -3,7 +3,7 @@
 use gatepost_documents::visits::Visits;
 use toml::Value;
 
-/// Reads it out of `[browser]`; without it no host is permitted.
+/// Reads it from `[browser]`; without it no host is permitted.
 pub(super) fn read(browser: &Value) -> Visits {
     let of = |key| browser.get("scope").and_then(|scope| scope.get(key));
     let hosts = |key| of(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);

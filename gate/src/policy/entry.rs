@@ -1,7 +1,7 @@
-//! Where in `gate.toml` an entry of `[content] severity` is wrong, and what would be right.
+//! Finds the wrong entry of `[content] severity` in `gate.toml`, and its fix.
 //!
-//! The reader of TOML knows only where the list begins. Here every entry is read by itself, with the place of each of its keys.
-//! Judges nothing: an entry is right when [`Weighing`] takes it.
+//! The TOML parser knows only where the list begins. This code reads every entry by itself, with the place of each of
+//! its keys. Judges nothing: an entry is valid if [`Weighing`] accepts it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use gatepost_documents::reason::{Code, Severity, Stage};
 
 const KEYS: [&str; 5] = ["code", "rule", "place", "severity", "because"];
 
-/// As much of a `gate.toml` as has entries.
+/// The part of a `gate.toml` with the entries.
 #[derive(Deserialize)]
 struct Document {
     content: Content,
@@ -29,8 +29,8 @@ struct Content {
 
 type Keys = BTreeMap<Spanned<String>, Spanned<Value>>;
 
-/// What is wrong with the first entry that is: the place of its key, or of the entry where a key is missing, as a byte, and
-/// a sentence. None where the fault lies elsewhere.
+/// The fault of the first wrong entry: the byte offset of its key, or of the entry if a key is missing, and a sentence.
+/// `None` if the fault is elsewhere.
 pub(super) fn fault(text: &str) -> Option<(usize, String)> {
     let document: Document = toml::from_str(text).ok()?;
     let mut entries = (1..).zip(&document.content.severity);

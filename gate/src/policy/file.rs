@@ -1,9 +1,9 @@
-//! `gate.toml` while the gate runs: read again when it changed, so that each submission is judged by what stands there then.
+//! Reads `gate.toml` again whenever it changed, so that the present policy judges each submission.
 //!
-//! Weakness: a file that is rewritten in place is read as it is at that moment, perhaps cut short, and its digest tells so in the
-//! verdict; one that is renamed in is whole. The site's rules are read once, when the gate starts.
-//! *Weakness*: A confined gate cannot open a file that took the place of the first:
-//! [`crate::confinement::Confinement::replaced`] says so, and a new gate can.
+//! Weakness: a file that is rewritten in place is read as it is at that moment, perhaps incomplete, and the verdict has
+//! its digest; a renamed file is complete. The site's rules are read once, at startup. *Weakness*: A confined gate
+//! cannot open a replacement of the file: [`crate::confinement::Confinement::replaced`] reports it, and a new gate can
+//! open it.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -13,10 +13,10 @@ use super::{Policy, SitePolicy};
 use gatepost_documents::reason::Reason;
 use gatepost_mailbox::site::Site;
 
-/// What tells one state of a file from the next: device, inode, size, times of content and of state, the latter in nanoseconds too.
+/// Identifies one state of a file: device, inode, size, mtime and ctime, the latter in nanoseconds too.
 type FileVersion = (u64, u64, u64, i64, i64, i64, i64);
 
-/// The policy of a site, and of which state of its file it is.
+/// The policy of a site, and the state of its file.
 #[derive(Debug)]
 pub(crate) struct PolicyFile {
     site: Site,
@@ -29,17 +29,17 @@ impl PolicyFile {
     /// Reads it.
     pub(crate) fn open(site: &Site) -> Result<Self, Reason> {
         let path = site.gate_config_file();
-        // Before it is read: what changes in between is read again.
+        // Before the read: a change in between causes another read.
         let file_version = file_version(&path);
         Ok(Self { site: site.clone(), path, file_version, policy: SitePolicy::read(site)? })
     }
 
-    /// What was read last.
+    /// The last policy.
     pub(crate) fn last_read(&self) -> &SitePolicy {
         &self.policy
     }
 
-    /// What stands there now. While that cannot be used, nothing may be judged.
+    /// The present policy. While the file is invalid, the gate judges nothing.
     pub(crate) fn current(&mut self) -> Result<SitePolicy, Reason> {
         let now = file_version(&self.path);
         if now != self.file_version {

@@ -1,7 +1,7 @@
-//! The operator's own rules on content, `rules/*.toml` of the site: read once, before a stranger's first byte.
+//! The operator's own content rules, `rules/*.toml` of the site: read once, before any hostile byte.
 //!
-//! They add to the program's rules and change none. *Security*: the operator's files; what is no regular file of at most 1 MiB is an
-//! error, because a rule that is left out in silence is a demand that nobody makes.
+//! They add to the program's rules and change none. *Security*: the operator's files; anything except a regular file of
+//! at most 1 MiB is an error, because silently skipping a rule would drop a demand.
 
 use std::ffi::OsString;
 use std::io;
@@ -11,10 +11,10 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 
-/// The most files of rules.
+/// The maximum number of rule files.
 const FILES_MAX: usize = 100;
 
-/// The program's rules and the site's. The reason against the first file of rules that cannot be used names its place.
+/// The program's rules and the site's. If a rule file is invalid, the reason names its place.
 pub(super) fn read(site: &Site) -> Result<RuleSet, Reason> {
     let names = names(site).map_err(|error| unreadable("rules", &error.to_string()))?;
     if names.len() > FILES_MAX {
@@ -37,7 +37,7 @@ pub(super) fn read(site: &Site) -> Result<RuleSet, Reason> {
     })
 }
 
-/// The names of the files of rules, sorted.
+/// The names of the rule files, sorted.
 fn names(site: &Site) -> io::Result<Vec<OsString>> {
     let entries = match site.rules().read_dir() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

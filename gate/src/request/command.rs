@@ -1,9 +1,9 @@
 //! The one line of a request's section `Command`.
 //!
-//! Does not judge the rest of the body. Security: a stranger's text; linear. What stands in a fence is no heading, so a
-//! line that only looks like the command is not taken for it. Standards: CommonMark 0.31, sections 4.2 and 4.5.
+//! Does not judge the rest of the body. Security: hostile text; linear. Text in a fence is no heading, so a line that
+//! only looks like the command is not taken for it. Standards: CommonMark 0.31, sections 4.2 and 4.5.
 
-/// The line, if the first section of that name holds exactly one.
+/// The line, if the first section of that name has exactly one.
 pub(super) fn line(body: &str) -> Option<&str> {
     let mut fence: Option<&str> = None;
     let mut found = None;

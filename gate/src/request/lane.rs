@@ -1,4 +1,4 @@
-//! What a request wants run: a manifest's tool with its arguments, one command line, a program, or pages.
+//! The call that a request asks for: a manifest's tool with its arguments, a command line, a program, or pages.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use serde_json::Value;
 
 use super::{command, split};
 
-/// The lane, with what its evidence repeats.
+/// The lane, with the parts that its evidence repeats.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
-    /// A manifest's tool, its arguments as they are printed, and what is done in a session.
+    /// A manifest's tool, its arguments as printed, and the interactions of a session.
     Clad { tool: String, args: BTreeMap<String, String>, interactions: Vec<Interaction> },
-    /// An argument vector; empty if the request holds none.
+    /// An argument vector; empty if the request has none.
     Era(Vec<String>),
-    /// A program of no other name.
+    /// A program without a name of its own.
     Monty,
     /// Pages, by their URLs.
     Fetch(Vec<String>),
 }
 
-/// One thing to do in a session, with its arguments as they are printed.
+/// One interaction of a session, with its arguments as printed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Interaction {
     pub(crate) command: String,
@@ -72,7 +72,7 @@ fn args(fields: &Value) -> BTreeMap<String, String> {
     args.map(|(name, value)| (name.clone(), printed(value))).collect()
 }
 
-/// A value as a tool gets it: a number has neither an exponent nor a fraction that is zero.
+/// A value as a tool gets it: a number has neither an exponent nor a zero fraction.
 fn printed(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

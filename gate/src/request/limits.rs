@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// As they stand in the request; absent ones are the site's.
+/// As written in the request; absent ones are the site's.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct RequestedLimits {
     /// `cpu_limit`, cores.

@@ -1,12 +1,12 @@
-//! Splits a line into words as a POSIX shell would, and does nothing else that a shell does.
+//! Splits a line into words like a POSIX shell, without any other shell function.
 //!
-//! What a shell would do beyond that (expand, chain, redirect) is text here: TOOL-EXEC refuses it, and a line with it never
-//! ran. Standards: POSIX.1-2024, Shell Command Language, section 2.2; `schemas/result.schema.md`, Agreement with the request.
+//! Expansions, operators and redirections are plain text here: TOOL-EXEC refuses them, and a line with one never ran. Standards:
+//! POSIX.1-2024, Shell Command Language, section 2.2; `schemas/result.schema.md`, Agreement with the request.
 
 /// The words of a line; `None` if a quote or a backslash has no end.
 pub(crate) fn split(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
-    // A word that was begun, even if it is empty so far.
+    // A word that has begun, even if it is empty so far.
     let mut word: Option<String> = None;
     let mut characters = line.chars();
     while let Some(character) = characters.next() {
@@ -31,7 +31,7 @@ fn single_quoted(characters: &mut impl Iterator<Item = char>, word: &mut String)
     }
 }
 
-/// A backslash stays where there is nothing that it could escape.
+/// A backslash stays if the next character needs no escape.
 fn double_quoted(characters: &mut impl Iterator<Item = char>, word: &mut String) -> Option<()> {
     loop {
         match characters.next()? {

@@ -1,4 +1,4 @@
-//! The forms that the values of a result's front matter have. Each function reads a value of its form, or nothing.
+//! The forms of the values in a result's front matter. Each function parses a value of its form, or returns `None`.
 
 use chrono::NaiveDateTime;
 
@@ -50,7 +50,7 @@ fn is_line(text: &str, characters_max: usize) -> bool {
 }
 
 pub(crate) fn time(value: &Value) -> Option<&str> {
-    // chrono is lenient about widths: only the spelling that it would write itself counts.
+    // chrono is lenient about widths: only the spelling that it would print counts.
     let is_time =
         |text: &str| NaiveDateTime::parse_from_str(text, TIME).is_ok_and(|time| time.format(TIME).to_string() == text);
     text(value).filter(|text| is_time(text))

@@ -1,9 +1,9 @@
-//! What a result says of learn mode.
+//! The text about learn mode in a result.
 
 use super::phrase::{counted, span};
 use gatepost_documents::evidence::{Learn, NotEnforced};
 
-/// What follows the policies' decision.
+/// The text after the policies' decision.
 pub(super) fn remark(learn: Option<&Learn>) -> String {
     let count = |learn: &Learn| counted(learn.not_enforced.len() as u64, "refusal");
     learn.map(|learn| format!("; learn mode, {} not enforced", count(learn))).unwrap_or_default()

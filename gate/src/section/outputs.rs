@@ -13,7 +13,7 @@ use crate::structure::Section;
 use gatepost_documents::escape::escape;
 use gatepost_documents::evidence::{Evidence, RESULTS_FILE};
 
-/// The most bytes of parsed results that the document itself shows.
+/// The maximum size of parsed results in the document itself, bytes.
 const RESULTS_SHOWN_BYTES_MAX: usize = 16 * 1024;
 
 /// The results of a result: its own, or those of its own interactions.
@@ -25,7 +25,7 @@ pub(crate) fn results(evidence: &Evidence) -> Cow<'_, Value> {
     Cow::Owned(own.map(|interaction| interaction.results.clone()).collect())
 }
 
-/// The lines that the section must have. A description may be left out; one that is there is the request's.
+/// The required lines of the section. A description is optional, but must be the request's.
 pub(crate) fn expected(bundle: &Bundle, request: &Request, results: &Value, found: &Section<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let artifacts = bundle.entries.iter().filter_map(|(path, entry)| match entry {
@@ -51,7 +51,7 @@ pub(crate) fn expected(bundle: &Bundle, request: &Request, results: &Value, foun
     lines
 }
 
-/// What the files are that are not the tool's own.
+/// The descriptions of the files that the tool did not write.
 fn own_description(path: &str) -> &'static str {
     match path {
         "results.json" => "the parsed results",
@@ -66,7 +66,7 @@ fn parsed_results(results: &Value) -> Vec<String> {
     if results.is_null() {
         return vec!["Parsed results: none.".to_owned()];
     }
-    // What was read as JSON is always written as JSON.
+    // A value parsed from JSON can always be written as JSON.
     let bytes = serde_json::to_string(results).unwrap_or_default().len();
     let Some(shown) = shown(results, bytes) else {
         let file = link(consistency::FILE, consistency::FILE);
@@ -78,10 +78,10 @@ fn parsed_results(results: &Value) -> Vec<String> {
     lines
 }
 
-/// The indented form, if the document shows it; it is never shorter than the compact one, so most are not even written.
+/// The indented form, if the document shows it; it is never shorter than the compact one, so most are not even printed.
 fn shown(results: &Value, compact_bytes: usize) -> Option<String> {
     let pretty = (compact_bytes <= RESULTS_SHOWN_BYTES_MAX).then(|| serde_json::to_string_pretty(results).ok())??;
-    // The line ends of the indented form stay; those inside a text are escapes already.
+    // The line ends of the indented form stay; those inside a text are already escaped.
     let shown = escape(&pretty, |character| character != '\n' && is_replaced(character));
     (shown.len() <= RESULTS_SHOWN_BYTES_MAX).then_some(shown)
 }

@@ -1,4 +1,4 @@
-//! The document of a research packet, written anew from evidence and artifacts: every line of it.
+//! Renders every line of a research packet's document from evidence and artifacts.
 //!
 //! *Standards*: `schemas/research_packet.schema.md`.
 
@@ -12,7 +12,7 @@ use gatepost_documents::sources::{RESPONSES_FILE, Source};
 /// The title of the section that shows the text.
 pub(crate) const CONTENT: &str = "## Extracted Content";
 
-/// The lines that the document must have.
+/// The required lines of the document.
 pub(crate) fn expected(whole: Whole<'_>, evidence: &Evidence, sources: &[Source]) -> Vec<String> {
     let mut lines = front_matter(whole, evidence, sources);
     let sections = [
@@ -32,7 +32,7 @@ pub(crate) fn expected(whole: Whole<'_>, evidence: &Evidence, sources: &[Source]
     lines
 }
 
-/// When the last answer of a source came.
+/// The time of a source's last answer.
 fn retrieved_at(source: &Source) -> String {
     source.hops.last().map(|hop| hop.utc.clone()).unwrap_or_default()
 }

@@ -1,18 +1,18 @@
-//! The words in which a result says values: numbers with their units, foreign text in code spans, links into the bundle.
+//! The phrases for values in a result: numbers with their units, foreign text in code spans, links into the bundle.
 //!
-//! The gate's own rendering, with which the document is compared. Security: what it shows was chosen by strangers. Standards:
+//! The gate's own rendering, to compare with the document. Security: the values are chosen by strangers. Standards:
 //! `schemas/result.schema.md`, Phrases.
 
 use std::fmt::Write as _;
 
 use gatepost_documents::escape::ascii_json;
 
-/// A value as JSON in a code span that it can neither leave nor break.
+/// A value as JSON in a code span that it can neither end nor break.
 pub(crate) fn json_span(value: &impl serde::Serialize) -> String {
     format!("`{}`", ascii_json(value))
 }
 
-/// A text in a code span. It stands as JSON unless it is printable ASCII and could not be taken for JSON or be cut.
+/// A text in a code span. It is written as JSON unless it is printable ASCII, differs from any JSON and is not cut.
 pub(crate) fn span(text: &str) -> String {
     let mut plain = text.bytes();
     let at_end = |text: Option<char>| matches!(text, None | Some(' '));
@@ -28,7 +28,7 @@ pub(crate) fn sentence(text: &str) -> String {
     span(&text.replace('`', "'"))
 }
 
-/// Texts one after the other.
+/// Joins texts.
 pub(crate) fn list(texts: &[String]) -> String {
     match texts {
         [] => "nothing".to_owned(),
@@ -36,7 +36,7 @@ pub(crate) fn list(texts: &[String]) -> String {
     }
 }
 
-/// A text, where it is not empty.
+/// A text, unless it is empty.
 pub(crate) fn or_none(text: &str) -> String {
     if text.is_empty() { "none".to_owned() } else { span(text) }
 }
@@ -60,7 +60,7 @@ pub(crate) fn link(shown: &str, path: &str) -> String {
     link
 }
 
-/// Whether a link could be one into a bundle: a path of names as a bundle has them, without a scheme, a host or a way up.
+/// Whether a link could lead into a bundle: a path of valid names, without a scheme, a host or a `..`.
 pub(crate) fn is_link_target(target: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+=@,".contains(&byte);
     target.split('/').all(|name| {
@@ -69,7 +69,7 @@ pub(crate) fn is_link_target(target: &str) -> bool {
     })
 }
 
-/// So many things.
+/// A count with its noun.
 pub(crate) fn counted(count: u64, noun: &str) -> String {
     match (count, noun.ends_with('s')) {
         (1, _) => format!("1 {noun}"),

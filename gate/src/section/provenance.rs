@@ -1,6 +1,6 @@
-//! The section Provenance: what ran, with whose leave, what held it and what it used.
+//! The section Provenance: what ran, who approved it, its sandbox and the resources that it used.
 //!
-//! In phrases; that the exact values in the evidence are true is asked elsewhere. Standards: ThreeGate tool-result schema,
+//! Written in phrases; other checks verify the exact values in the evidence. Standards: ThreeGate tool-result schema,
 //! "Provenance"; `schemas/result.schema.md`, Provenance.
 
 use super::learn;
@@ -12,13 +12,13 @@ use gatepost_documents::evidence::{
     Approval, Completeness, Dropped, Evidence, Interaction, Limits, Policy, PolicyDecision, Sandbox,
 };
 
-/// What the section tells of the bundle beside its evidence.
+/// The parts of the bundle that the section needs besides the evidence.
 pub(crate) struct Files<'a> {
     pub(crate) request: &'a str,
     pub(crate) evidence_sha256: Digest,
 }
 
-/// The lines that the section must have.
+/// The required lines of the section.
 pub(crate) fn expected(evidence: &Evidence, files: &Files<'_>) -> Vec<String> {
     let Evidence { sandbox, network: reached, usage, .. } = evidence;
     let of = |digest, path: &str| format!("`{digest}` of {}", link(path, path));
@@ -32,7 +32,7 @@ pub(crate) fn expected(evidence: &Evidence, files: &Files<'_>) -> Vec<String> {
         requester_line(evidence),
         approval_line(&evidence.approvals),
     ];
-    lines.extend(evidence.policy.as_ref().map(|said| policy_line(said) + &learn::remark(evidence.learn.as_ref())));
+    lines.extend(evidence.policy.as_ref().map(|policy| policy_line(policy) + &learn::remark(evidence.learn.as_ref())));
     lines.push(format!("- Network: {}", network(reached)));
     lines.extend(http_line(evidence));
     lines.extend(mcp_line(evidence));
@@ -69,7 +69,7 @@ fn backend_line(Evidence { backend, executor, worker, .. }: &Evidence) -> String
     format!("- Backend: `{backend}`, executor {}{}", span(executor), worker.unwrap_or_default())
 }
 
-/// What no limit was set for is left out.
+/// Resources without a limit are left out.
 fn limits(limits: &Limits) -> String {
     if limits.time_ms == 0 {
         return "none, as nothing ran".to_owned();
@@ -113,7 +113,7 @@ fn approval_line(approvals: &[Approval]) -> String {
 }
 
 fn policy_line(Policy { decision, policies, sha256 }: &Policy) -> String {
-    let said = match decision {
+    let outcome = match decision {
         PolicyDecision::Permitted => "permitted by ",
         PolicyDecision::NeedsApproval => "needs an approval by ",
         PolicyDecision::Denied if policies.is_empty() => {
@@ -121,7 +121,7 @@ fn policy_line(Policy { decision, policies, sha256 }: &Policy) -> String {
         }
         PolicyDecision::Denied => "denied by ",
     };
-    format!("- Policy: {said}{}, policies SHA-256 `{sha256}`", list(policies))
+    format!("- Policy: {outcome}{}, policies SHA-256 `{sha256}`", list(policies))
 }
 
 fn http_line(evidence: &Evidence) -> Option<String> {

@@ -1,4 +1,4 @@
-//! The section Summary: the outcome, the reasons of a refusal, the first lines of output, who asked for what and why.
+//! The section Summary: the outcome, the reasons of a refusal, the first lines of output, the requester and the purpose.
 
 use super::phrase::{counted, list, seconds, sentence, span};
 use super::refused;
@@ -7,7 +7,7 @@ use crate::consistency;
 use gatepost_documents::evidence::{Evidence, Failure, Status};
 use gatepost_documents::reason::Reason;
 
-/// The lines that the section must have.
+/// The required lines of the section.
 pub(crate) fn expected(bundle: &Bundle, evidence: &Evidence) -> Vec<String> {
     let mut lines = vec![outcome(evidence), String::new()];
     lines.extend(evidence.error.iter().flat_map(next));
@@ -45,7 +45,7 @@ fn outcome(evidence: &Evidence) -> String {
     }
 }
 
-/// The first lines of stderr for a failure, else those of stdout; those of the other stream where that one is empty.
+/// The first lines of stderr for a failure, else of stdout; if that stream is empty, of the other.
 fn head(bundle: &Bundle, has_failed: bool) -> Vec<String> {
     let mut streams = [("Stdout", &bundle.stdout), ("Stderr", &bundle.stderr)];
     if has_failed {
@@ -73,7 +73,7 @@ fn asked(evidence: &Evidence) -> [String; 4] {
     [purpose, String::new(), format!("Request: `{}`{by}{approved}.", evidence.request_id), String::new()]
 }
 
-/// The reasons of a refusal, or what to do about any other failure.
+/// The reasons of a refusal, or the hint for any other failure.
 fn next(error: &Failure) -> Vec<String> {
     let mut lines = Vec::new();
     for reason in &error.reasons {

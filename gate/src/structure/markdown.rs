@@ -1,4 +1,4 @@
-//! The second opinion: what a CommonMark parser sees in the body, compared with the line scan.
+//! The second opinion: the body's structure according to a CommonMark parser, compared with the line scan.
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag};
 
@@ -8,13 +8,13 @@ use crate::section::phrase::is_link_target;
 use gatepost_documents::reason::REASONS_MAX;
 use gatepost_documents::reason::{Code, Reason};
 
-/// The most marks of a body: the parser makes at most two nodes of one, 48 bytes each. The excerpts of both streams have
-/// 131 072 at most, and what else a result holds has few.
+/// The maximum number of markup characters in a body: the parser creates at most two nodes for one, 48 bytes each. The
+/// excerpts of both streams have 131 072 at most, and the rest of a result has few.
 const MARKS_MAX: usize = 250_000;
-/// The most steps that the parser may take to hold each line against every open quote and list.
+/// The maximum number of steps in which the parser may compare each line with every open quote and list.
 const STEPS_MAX: usize = 100_000_000;
 
-/// Every markup that a result does not have, and every heading or fence that the line scan sees otherwise.
+/// Every markup that is not allowed in a result, and every heading or fence that the line scan sees differently.
 pub(crate) fn faults(body: &str, first_line: u32, scan: &Scan<'_>) -> Vec<Reason> {
     if is_too_dear(body) {
         let message = "The body has more or deeper markup than the gate reads.";
@@ -39,8 +39,8 @@ pub(crate) fn faults(body: &str, first_line: u32, scan: &Scan<'_>) -> Vec<Reason
     reader.faults
 }
 
-/// Whether the parser could need much memory, or time that grows with the square of the body. No line opens more quotes and
-/// lists than it has characters before its text.
+/// Whether the parser could need much memory, or quadratic time. No line opens more quotes and lists than it has
+/// characters before its text.
 fn is_too_dear(body: &str) -> bool {
     let marks = body.bytes().filter(|byte| b"\n*_&\\[]<!`>-+.)".contains(byte)).count();
     let lines = body.split('\n').count();
@@ -102,7 +102,7 @@ impl Reader<'_> {
         self.places.is_first(start) && self.body.get(start..).is_some_and(|rest| rest.starts_with(beginning))
     }
 
-    /// One reason a line is enough.
+    /// At most one reason per line.
     fn forbid(&mut self, code: Code, start: usize, what: &str) {
         let line = self.places.line(start);
         let mut on_line = self.faults.iter().rev().take_while(|fault| fault.line == Some(line));
@@ -126,7 +126,7 @@ impl Reader<'_> {
     }
 }
 
-/// The first item of either list that has no equal partner in the other.
+/// The first item of either list without an equal partner in the other.
 fn first_difference<T: PartialEq>(mut left: impl Iterator<Item = T>, mut right: impl Iterator<Item = T>) -> Option<T> {
     loop {
         match (left.next(), right.next()) {
@@ -137,7 +137,7 @@ fn first_difference<T: PartialEq>(mut left: impl Iterator<Item = T>, mut right: 
     }
 }
 
-/// Where the lines begin, to tell a line from an offset without reading the text again.
+/// The offsets of the lines, to convert an offset to a line without reading the text again.
 struct Places {
     starts: Vec<usize>,
     first_line: u32,

@@ -1,11 +1,11 @@
-//! The strict line scan: knows headings, fences and empty lines, and rejects lines that only resemble one.
+//! The strict line scan: recognises headings, fences and empty lines, and rejects lines that only resemble one.
 
 use super::{Layout, Section, Sections, Title};
 use gatepost_documents::reason::REASONS_MAX;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
 
-/// The longest word behind the backticks of a free fence.
+/// The longest info string of a fence in the free layout.
 const WORD_BYTES_MAX: usize = 32;
 
 /// A heading, as a line of its own.
@@ -17,7 +17,7 @@ pub(crate) struct Heading<'a> {
     index: usize,
 }
 
-/// The lines of a body, with what they are.
+/// The lines of a body, with their kinds.
 pub(crate) struct Scan<'a> {
     lines: Vec<&'a str>,
     first_line: u32,
@@ -47,14 +47,14 @@ impl<'a> Scan<'a> {
         self.faults.clone()
     }
 
-    /// The sections, if the headings are exactly theirs.
+    /// The sections, if the headings are exactly the required ones.
     pub(crate) fn sections(&self) -> Option<Sections<'a>> {
         let mut sections = Vec::with_capacity(Title::ALL.len());
         for (position, title) in Title::ALL.iter().enumerate() {
             let heading = self.headings.get(position).filter(|heading| heading.title == title.as_str())?;
             let next = self.headings.get(position + 1);
             let (first, end) = match self.layout {
-                // One empty line stands before the next heading, none at the end of the document.
+                // One empty line precedes the next heading; none ends the document.
                 Layout::Sealed => (heading.index + 2, next.map_or(self.lines.len(), |next| next.index - 1)),
                 Layout::Free => self.within(heading.index + 1, next.map_or(self.lines.len(), |next| next.index)),
             };
@@ -64,12 +64,12 @@ impl<'a> Scan<'a> {
         sections.try_into().ok().filter(|_| exact).map(Sections)
     }
 
-    /// The first and the end of these lines without the empty ones around them.
+    /// The range of these lines without the empty ones around them.
     fn within(&self, first: usize, end: usize) -> (usize, usize) {
         let lines = self.lines.get(first..end).unwrap_or_default();
-        let says = |line: &&str| !line.trim().is_empty();
-        let Some(before) = lines.iter().position(says) else { return (first, first) };
-        let last = lines.iter().rposition(says).unwrap_or(before);
+        let is_nonempty = |line: &&str| !line.trim().is_empty();
+        let Some(before) = lines.iter().position(is_nonempty) else { return (first, first) };
+        let last = lines.iter().rposition(is_nonempty).unwrap_or(before);
         (first + before, first + last + 1)
     }
 
@@ -135,8 +135,7 @@ impl<'a> Scan<'a> {
         self.lines.get(index).copied().unwrap_or_default()
     }
 
-    /// Whether a line inside a fence closes it. Whatever some reader could take for the end without being it is a
-    /// fault.
+    /// Whether a line inside a fence closes it. A line that some reader could take for the end, but is not, is a fault.
     fn closes(&mut self, index: usize, line: &str, backticks: usize) -> bool {
         let core = line.trim();
         if core.len() < backticks || core.bytes().any(|byte| byte != b'`') {
@@ -179,7 +178,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Readers of CommonMark differ on which of several lengths of backticks pair up; single ones on one line they pair alike.
+    /// CommonMark readers differ on how runs of backticks of several lengths pair up; they agree on single ones in one line.
     fn code_spans(&mut self, index: usize, line: &str) {
         let ticks = line.bytes().filter(|byte| *byte == b'`').count();
         if !ticks.is_multiple_of(2) || line.contains("``") {
@@ -191,7 +190,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Each section once; then, and only then, it makes sense to ask for their order.
+    /// Checks that each section occurs once, and only then their order.
     fn check_order(&mut self) {
         let found: Vec<_> = self.headings.iter().filter_map(|heading| Title::parse(heading.title)).collect();
         let mut once_each = true;

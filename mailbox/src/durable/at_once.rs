@@ -17,13 +17,13 @@ use crate::fault::{Fault, OnPath};
 const THREADS: usize = 8;
 const STACK_BYTES: usize = 256 * 1024;
 
-/// One file, and where to say what became of it.
+/// One file, and the channel for its result.
 struct Job {
     path: PathBuf,
     done: Sender<Result<(), Fault>>,
 }
 
-/// Flushes regular files. Every one was tried when it returns; of several faults it tells one.
+/// Syncs regular files. It tries all of them before it returns; of several errors it returns one.
 pub(super) fn flush(files: Vec<PathBuf>) -> Result<(), Fault> {
     let (done, outcomes) = mpsc::channel();
     let (mut files, mut waiting, mut result) = (files.into_iter(), 0, Ok(()));
@@ -49,7 +49,7 @@ pub(super) fn flush(files: Vec<PathBuf>) -> Result<(), Fault> {
 impl Job {
     fn carry_out(self) {
         let Self { path, done } = self;
-        // Whoever asked waits for it.
+        // The caller waits for it.
         let _ = done.send(flush_one(&path));
     }
 }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_is_tried_and_a_fault_of_any_is_told() {
+    fn every_file_is_tried_and_any_fault_is_returned() {
         let folder = tempfile::tempdir().unwrap();
         let files: Vec<_> = (0..3 * THREADS).map(|number| folder.path().join(number.to_string())).collect();
         for file in &files {

@@ -20,7 +20,7 @@ use rustix::rand::{GetRandomFlags, getrandom};
 
 use crate::fault::{Fault, OnPath};
 
-/// Removes a file, a link or a tree, if it is there. What it holds must be ours, or must already be safe elsewhere; what is
+/// Removes a file, a link or a tree, if it exists. Its content must be ours, or already be safe elsewhere; anything
 /// added meanwhile is a fault.
 pub fn remove_tree(path: &Path) -> Result<(), Fault> {
     remove_tree_at(CWD, path.as_os_str()).on("remove", path)
@@ -65,7 +65,7 @@ fn clear(folder: BorrowedFd<'_>) -> io::Result<Vec<CString>> {
     Ok(folders)
 }
 
-/// Unlinks what is no folder; returns whether it is one.
+/// Unlinks an entry that is no folder; returns whether it is a folder.
 fn unlink(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<bool> {
     let found = match fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
         Err(Errno::NOENT) => return Ok(false),
@@ -85,14 +85,14 @@ fn open_folder(parent: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<Owne
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = fs::openat(parent, name, flags | OFlags::PATH, Mode::empty())?;
     if fs::fstat(&handle)?.st_mode & 0o700 != 0o700 {
-        // A descriptor without read permission cannot be given a mode but by this name of it. What does not belong to us
-        // refuses, and then so does what follows.
+        // The mode of a descriptor without read permission can be changed only through this name. For a file of another
+        // user this fails, and so do the next steps.
         let _ = fs::chmod(format!("/proc/self/fd/{}", handle.as_raw_fd()), Mode::RWXU);
     }
     Ok(fs::openat(&handle, c".", flags | OFlags::RDONLY, Mode::empty())?)
 }
 
-/// Names that nobody else chose.
+/// Random names, which nobody else uses.
 struct FreshNames {
     prefix: u64,
     count: u64,
@@ -118,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes a tree of this many levels, each with a link in it.
+    /// Creates a tree of this many levels, each with a link in it.
     fn deep(path: &Path, levels: usize) {
         std_fs::create_dir(path).unwrap();
         let mut folder = open_folder(CWD, path).unwrap();

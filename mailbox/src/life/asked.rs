@@ -7,7 +7,7 @@ use crate::record;
 use crate::site::Site;
 use crate::user;
 
-/// What the claimed request asks for, and who dropped it; none if TOOL-EXEC has none that can be read.
+/// What the claimed request asks for, and its owner; `None` if TOOL-EXEC has no readable one.
 pub fn asked(site: &Site, id: &RequestId) -> Option<(Asked, String)> {
     let (state, claim) = record::locate(site, id).ok()??;
     let bytes = record::request_bytes(&state.folder(site).join(id.as_str()), &claim).ok()?;

@@ -40,7 +40,7 @@ impl Class {
     }
 
     /// The outcome with the class before it, where that is no success.
-    pub fn told(self, outcome: &str) -> String {
+    pub fn label(self, outcome: &str) -> String {
         match self {
             Self::Failed | Self::Refused if outcome.is_empty() => self.as_str().to_owned(),
             Self::Failed | Self::Refused => format!("{}: {outcome}", self.as_str()),

@@ -38,7 +38,7 @@ pub struct Detail {
     pub timeline: Vec<Event>,
     /// What was done in a session or browser, of a result that CORE has.
     pub interactions: Vec<Interaction>,
-    /// The folder that the result, or else the request, lies in.
+    /// The folder that contains the result, or else the request.
     pub folder: PathBuf,
     /// The regular files there that may be read, by their paths below that folder, sorted.
     pub files: Vec<PathBuf>,
@@ -47,7 +47,7 @@ pub struct Detail {
 }
 
 impl Detail {
-    /// Reads it; none where nothing is known of the request.
+    /// Reads it; `None` if nothing is known of the request.
     pub fn read(site: &Site, results: &Results, id: &RequestId) -> Result<Option<Self>, Fault> {
         let Some(progress) = results.progress(site, id)? else { return Ok(None) };
         let (folder, files, timeline) = (progress.path.clone(), files(&progress), timeline(&progress));
@@ -91,7 +91,7 @@ fn bundle(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Adds the regular files of a folder, by name; what cannot be listed has none.
+/// Adds the regular files of a folder, by name; none if it cannot be listed.
 fn add_files(folder: &Folder, below: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     for name in folder.names().unwrap_or_default() {
         if files.len() == FILES_MAX {

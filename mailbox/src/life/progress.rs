@@ -59,7 +59,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Whether nothing more will happen.
+    /// Whether its state is final.
     pub fn is_final(&self) -> bool {
         self.state.is_final()
     }
@@ -69,7 +69,7 @@ impl Progress {
         self.state.is_in_core()
     }
 
-    /// What came of it: how the tool ended, or for what the request or its result was refused.
+    /// Its outcome: how the tool ended, or why the request or its result was refused.
     pub fn outcome(&self) -> String {
         match self.state {
             RequestState::Rejected => refused_for(&self.reasons),
@@ -99,7 +99,7 @@ pub fn refused_for(reasons: &[Reason]) -> String {
 }
 
 impl Results {
-    /// Where a request is whose result was found in no folder.
+    /// The state of a request whose result is in no folder.
     fn without_result(&self, site: &Site, id: &RequestId, plain: Progress) -> Result<Progress, Fault> {
         if self.was_removed(site, id)? {
             return Ok(Progress { state: RequestState::Removed, ..plain });
@@ -108,7 +108,7 @@ impl Results {
             return Ok(Progress { state: RequestState::Judging, ..plain });
         };
         let name = &judged.result_id;
-        // The gate may have moved it while the folders were read: it says what it judged before it moves it.
+        // The gate may have moved it while the folders were read: it announces a verdict before the move.
         let accepted = site.core_inbound().join(name);
         if accepted.symlink_metadata().is_ok() {
             return Ok(with_result(id, RequestState::Accepted, &accepted));
@@ -129,20 +129,20 @@ impl Results {
         Ok(Progress { state, result_id: Some(name.clone()), ..plain })
     }
 
-    /// Where a request is; `None` when nothing is known of it.
+    /// The state of a request; `None` when nothing is known of it.
     pub fn progress(&self, site: &Site, id: &RequestId) -> Result<Option<Progress>, Fault> {
         let Some(found) = self.find(site, id)? else { return Ok(None) };
-        // What the gate did not accept says nothing here.
-        let said = found.evidence.as_ref().filter(|_| found.is_in_core()).map(|evidence| evidence.dropped.utc.clone());
+        // Evidence that the gate did not accept is not used here.
+        let time = found.evidence.as_ref().filter(|_| found.is_in_core()).map(|evidence| evidence.dropped.utc.clone());
         let seen = || self.dropped(site, id).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true));
-        Ok(Some(Progress { dropped_utc: said.or_else(seen), ..found }))
+        Ok(Some(Progress { dropped_utc: time.or_else(seen), ..found }))
     }
 
     fn find(&self, site: &Site, id: &RequestId) -> Result<Option<Progress>, Fault> {
         let mut stray = None;
         for (state, path) in self.places(id) {
             let found = with_result(id, *state, path);
-            // A bare document that was not let in is no answer to a request of which more is known.
+            // A bare document that the gate did not admit does not answer a request of which more is known.
             if !found.foreign || found.is_in_core() {
                 return Ok(Some(found));
             }
@@ -208,8 +208,8 @@ fn with_result(id: &RequestId, state: RequestState, path: &Path) -> Progress {
     }
 }
 
-/// How a run ended, and nothing of what was said in it: whoever waits for an answer is not to read past the gate. Of the
-/// rest only plain words are left, for nobody has checked that the others are what they should be.
+/// How a run ended, without its text: a waiting requester must not read past the gate. Of the other fields only plain
+/// words are kept, because nobody has checked that the rest are well formed.
 fn withheld(evidence: Evidence) -> Option<Evidence> {
     let error = evidence.error.map(|error| evidence::Failure {
         message: String::new(),
@@ -244,14 +244,14 @@ fn leave_plain_words(value: &mut Value) {
     }
 }
 
-/// Whether a word can neither say much nor do anything to a terminal.
+/// Whether a word is too short and plain to carry a message or affect a terminal.
 pub fn is_plain_word(word: &str) -> bool {
     const CHARACTERS_MAX: usize = 64;
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "_.:-".contains(character);
     !word.is_empty() && word.len() <= CHARACTERS_MAX && word.chars().all(is_plain)
 }
 
-/// A stranger's name, in quotation marks unless it is one plain word: nothing in it passes for words of ours.
+/// A stranger's name, in quotation marks unless it is one plain word, so that it cannot pass for our own text.
 pub fn shown_name(name: &str) -> String {
     if is_plain_word(name) { name.to_owned() } else { quoted(name) }
 }

@@ -1,4 +1,4 @@
-//! The results of a site by their requests, and its requests by the time of their drop, read from the names in its folders.
+//! The results of a site by request, and its requests by drop time, read from the names in its folders.
 //!
 //! A site may have a hundred thousand of them, and most commands concern few: nothing is opened here, and a list reads no more files
 //! than its page needs.
@@ -22,7 +22,7 @@ use crate::record::{CLAIM_FILE, State};
 use crate::signature_name;
 use crate::site::Site;
 
-/// Where a result lies: the state that this means, and its path.
+/// The place of a result: the state that it implies, and its path.
 pub type Place = (RequestState, PathBuf);
 
 /// The results of a request.
@@ -37,15 +37,15 @@ struct Found {
 #[derive(Debug)]
 pub struct Results {
     by_request: HashMap<RequestId, Found>,
-    /// The requests without a result, once they were asked for.
+    /// The requests without a result; read on first use.
     others: OnceCell<BTreeSet<RequestId>>,
-    /// The requests of items that were removed from the quarantine, once they were asked for.
+    /// The requests of items that were removed from the quarantine; read on first use.
     removed: OnceCell<HashSet<String>>,
-    /// The results that the gate has judged by their requests, once they were asked for.
+    /// The judged results by request; read on first use.
     judged: OnceCell<HashMap<String, Judged>>,
 }
 
-/// What the gate said of a request.
+/// The gate's announcement on a request.
 #[derive(Debug)]
 pub(super) struct Judged {
     /// The result that it judged last.
@@ -65,7 +65,7 @@ impl Results {
         Self::whose_names_end(site, id.as_str())
     }
 
-    /// One result alone, wherever it lies; no folder is listed.
+    /// One result alone, wherever it is; lists no folder.
     pub fn named(site: &Site, id: &ResultId) -> Self {
         let name = id.as_str();
         let rejected = quarantine::places(site, name).unwrap_or_default();
@@ -77,7 +77,7 @@ impl Results {
         results
     }
 
-    /// No result: what is known of a request without one. No folder is listed.
+    /// No result: the facts of a request without one. Lists no folder.
     pub fn none() -> Self {
         Self { by_request: HashMap::new(), others: OnceCell::new(), removed: OnceCell::new(), judged: OnceCell::new() }
     }
@@ -125,7 +125,7 @@ impl Results {
         Ok(self.removed.get().is_some_and(|removed| removed.contains(id.as_str())))
     }
 
-    /// What the gate said of a request, once it has judged a result of it.
+    /// The gate's announcement on a request, once it has judged a result of it.
     pub(super) fn judged(&self, site: &Site, id: &RequestId) -> Result<Option<&Judged>, Fault> {
         if self.judged.get().is_none() {
             let mut known = HashMap::new();
@@ -161,7 +161,7 @@ impl Results {
         for folder in states {
             names(&folder)?.iter().for_each(|name| add(name));
         }
-        // A signature is for a request, and no request.
+        // A signature belongs to a request, and is none itself.
         let items = names(&site.quarantine())?;
         let is_signature = |name: &String| signature_name::request_id(name.as_ref()).is_some();
         items.iter().filter(|name| !is_signature(name)).for_each(|name| add(name));
@@ -184,8 +184,8 @@ impl Results {
         Ok(NewestFirst { site, results: self, candidates: self.ids(site)?.map(candidate).collect() })
     }
 
-    /// When a request was dropped: when its record was written as it was claimed, and before that, when the drop was. Of what was
-    /// never claimed here, when its result was made.
+    /// When a request was dropped: before the claim, the time of the drop; after it, that of its record. For a request
+    /// never claimed here, the time of its result.
     pub fn dropped(&self, site: &Site, id: &RequestId) -> Option<DateTime<Utc>> {
         let written = |path: PathBuf| path.symlink_metadata().and_then(|metadata| metadata.modified()).ok();
         let record = |state: State| written(state.folder(site).join(id.as_str()).join(CLAIM_FILE));
@@ -215,10 +215,10 @@ struct Candidate<'a> {
     id: &'a RequestId,
 }
 
-/// Requests by the time of their drop, the newest first.
+/// Requests by drop time, the newest first.
 ///
-/// No request was dropped after its result was made, and that time is in the result's name: whose bound is older than the newest known
-/// time need not be looked at to say who is the newest.
+/// A request is dropped before its result is made, and the result's name has that time. If this bound is older than the
+/// newest known time, the request cannot be the newest and need not be read.
 #[derive(Debug)]
 pub struct NewestFirst<'a> {
     site: &'a Site,
@@ -250,8 +250,8 @@ impl<'a> NewestFirst<'a> {
     }
 }
 
-/// The names in a folder that are text, as all are that mean anything; none for whoever may not list it, as a requester the inbox and
-/// what the gate did not accept.
+/// The UTF-8 names in a folder; others have no meaning. Empty for a user who may not list it, for example a requester
+/// for the inbox and for results that the gate did not accept.
 fn names(folder: &Path) -> Result<Vec<String>, Fault> {
     let entries = match folder.read_dir() {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(Vec::new()),
@@ -271,7 +271,7 @@ mod tests {
 
     use super::*;
 
-    /// A request that was claimed so many seconds after midnight, and whose result says so many.
+    /// A request that was claimed so many seconds after midnight, with a result whose name has that time.
     fn answered(site: &Site, slug: &str, claimed: u64, sealed: &str) {
         let id = format!("TR-20200101-000000Z-{slug}");
         let folder = State::Done.folder(site).join(&id);
@@ -298,16 +298,16 @@ mod tests {
             codes: Vec::new(),
             flags: Vec::new(),
         };
-        let said = |said: &[exchange::Judged]| {
-            exchange::Announcements::begin(&site, said).unwrap();
+        let newest = |announced: &[exchange::Judged]| {
+            exchange::Announcements::begin(&site, announced).unwrap();
             let results = Results::read(&site).unwrap();
             let judged = results.judged(&site, &id).unwrap();
             judged.map(|judged| (judged.result_id.clone(), judged.is_accepted))
         };
         let (first, second) = (judged("000001", Decision::Accept), judged("000002", Decision::Reject));
-        assert_eq!(said(&[]), None);
-        assert_eq!(said(std::slice::from_ref(&second)), Some((second.result_id.clone(), false)));
-        assert_eq!(said(&[first, second.clone()]), Some((second.result_id, true)));
+        assert_eq!(newest(&[]), None);
+        assert_eq!(newest(std::slice::from_ref(&second)), Some((second.result_id.clone(), false)));
+        assert_eq!(newest(&[first, second.clone()]), Some((second.result_id, true)));
     }
 
     #[test]

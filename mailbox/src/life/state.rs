@@ -85,7 +85,7 @@ impl RequestState {
     }
 }
 
-/// What it means for a request where TOOL-EXEC keeps it.
+/// The state of a request for each place where TOOL-EXEC keeps it.
 impl From<State> for RequestState {
     fn from(state: State) -> Self {
         match state {

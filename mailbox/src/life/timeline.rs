@@ -97,14 +97,14 @@ mod tests {
         }
     }
 
-    fn told(progress: &Progress) -> Vec<String> {
+    fn labels(progress: &Progress) -> Vec<String> {
         timeline(progress).iter().map(|event| format!("{} {}", event.what, event.who).trim_end().to_owned()).collect()
     }
 
     #[test]
-    fn what_happened_stands_in_its_order_and_the_gate_and_people_are_told_apart() {
+    fn events_are_in_order_and_the_gate_and_people_are_distinguished() {
         let rejected = progress(RequestState::Rejected);
-        assert_eq!(told(&rejected), ["dropped", "sealed TOOL-EXEC", "rejected the gate"]);
+        assert_eq!(labels(&rejected), ["dropped", "sealed TOOL-EXEC", "rejected the gate"]);
         assert_eq!(timeline(&rejected)[2].detail, "secret");
         let released = Override {
             uid: 1000,
@@ -114,12 +114,12 @@ mod tests {
             codes: vec![Code::Secret],
         };
         let released = Progress { released: Some(released), ..progress(RequestState::Released) };
-        assert_eq!(told(&released), ["dropped", "sealed TOOL-EXEC", "accepted the gate", "released alice"]);
+        assert_eq!(labels(&released), ["dropped", "sealed TOOL-EXEC", "accepted the gate", "released alice"]);
     }
 
     #[test]
     fn a_time_that_cannot_be_read_is_no_event() {
         let unreadable = Progress { decided_utc: Some("soon".to_owned()), ..progress(RequestState::Rejected) };
-        assert_eq!(told(&unreadable), ["dropped", "sealed TOOL-EXEC"]);
+        assert_eq!(labels(&unreadable), ["dropped", "sealed TOOL-EXEC"]);
     }
 }

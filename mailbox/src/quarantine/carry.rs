@@ -1,9 +1,9 @@
-//! Moves an item into quarantine: by one rename, or by a copy if it is on another file system or is another user's folder, which only
-//! its owner can move elsewhere.
+//! Moves an item into quarantine: by one rename, or by a copy if it is on another file system or in another user's
+//! folder, which only its owner can move.
 //!
-//! An interrupted copy leaves the original, which is then quarantined once more: nothing is lost. An original that may not be removed
-//! gets a name that nobody takes for an item. *Security*: the item is of any kind; no link is followed, only regular files and folders
-//! are opened, and an item of implausible size or depth stays where it is, as a fault.
+//! An interrupted copy leaves the original, which is then quarantined once more: nothing is lost. An original that may not be
+//! removed gets a name that nobody mistakes for an item. *Security*: the item may have any type; no link is followed, only
+//! regular files and folders are opened, and an item of implausible size or depth stays where it is, as a fault.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

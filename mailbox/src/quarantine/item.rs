@@ -1,4 +1,4 @@
-//! Reads an item of the quarantine: what was refused, by whom, when and why, and whether it was released since.
+//! Reads an item of the quarantine: the refused thing, by whom, when and why, and whether it was released since.
 //!
 //! ```text
 //! quarantine/TS-…/reasons.json            a verdict of the gate, or a refusal of TOOL-EXEC
@@ -109,7 +109,7 @@ fn about(site: &Site, names: &[std::ffi::OsString], id: &str) -> Vec<Item> {
     names.iter().filter(means).map(|name| Item::read(site, name)).collect()
 }
 
-/// Whether an item's name is that of the request or result `id`, or that name with what a taken one got behind it.
+/// Whether an item's name is the request or result `id`, or that name with the suffix for a collision.
 fn is_of(name: &str, id: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     [name, stem].into_iter().any(|name| {
@@ -168,7 +168,7 @@ impl Item {
         regular_file::open_beneath(&self.path.join(UNTOUCHED), path)
     }
 
-    /// The bytes of such a file, if it holds at most so many.
+    /// The bytes of such a file, if it has at most so many.
     pub fn read_file(&self, path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match self.open(path)?.take(limit_bytes.saturating_add(1)).read_to_end(&mut bytes)? as u64 {
@@ -187,7 +187,7 @@ impl Item {
 }
 
 impl Record {
-    /// What the folder of an item says of it.
+    /// The facts in the folder of an item.
     fn read(item: &Path) -> Self {
         let bytes = match regular_file::read(&item.join(RECORD), RECORD_MAX_BYTES) {
             Ok(bytes) => bytes,

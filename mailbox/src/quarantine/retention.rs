@@ -43,7 +43,7 @@ pub struct Retention {
     pub bytes_max: u64,
 }
 
-/// The record of what was removed, in the gate's audit folder.
+/// The record of removals, in the gate's audit folder.
 const REMOVALS_FILE: &str = "removals.jsonl";
 /// The most bytes of that record that are read.
 const REMOVALS_MAX_BYTES: u64 = 1 << 30;
@@ -52,7 +52,7 @@ pub const ASIDE: &str = ".removed-";
 /// Hexadecimal digits behind that, and before the dash and the item's name.
 const ASIDE_DIGITS: usize = 8;
 
-/// What is past its retention.
+/// The items past their retention.
 #[derive(Debug, Default)]
 pub struct Surplus {
     /// The items, the oldest first, each with why.
@@ -102,7 +102,7 @@ pub struct Removal {
     pub aside: String,
 }
 
-/// What is past its retention now. Nothing is looked at where nothing is limited.
+/// The items that are past their retention now. Reads nothing without a limit.
 pub fn surplus(site: &Site, settings: Retention, now: DateTime<Utc>) -> Result<Surplus, Fault> {
     if settings == Retention::default() {
         return Ok(Surplus::default());
@@ -157,7 +157,7 @@ pub struct Removals {
     site: Site,
     file: File,
     path: PathBuf,
-    /// Whether a line could not be written or flushed: nobody can tell then what of it is on the disk, until it is opened again.
+    /// Whether a line could not be written or synced: until the file is opened again, the content on disk is unknown.
     is_lost: bool,
     strays: Vec<Stray>,
 }
@@ -176,7 +176,7 @@ impl Removals {
         Ok(removals)
     }
 
-    /// What the opening found out of sight and left there, in the order of the names.
+    /// The hidden items that the opening found and left there, in the order of the names.
     pub fn strays(&self) -> &[Stray] {
         &self.strays
     }
@@ -216,9 +216,9 @@ impl Removals {
         Ok(())
     }
 
-    /// What is to be logged of an item's removal for the user `uid`, if it can be removed.
+    /// The record of an item's removal for the user `uid`, if it can be removed.
     pub fn plan(item: &Item, because: Because, uid: u32, now: DateTime<Utc>) -> Result<Removal, Fault> {
-        // What could be taken out of sight and not removed stays: its folders may be somebody else's.
+        // An item that could be hidden but not removed stays: its folders may belong to another user.
         for folder in [item.path.clone(), item.path.join(UNTOUCHED)] {
             if folder.symlink_metadata().is_ok_and(|found| found.is_dir()) {
                 rustix::fs::access(&folder, Access::WRITE_OK | Access::EXEC_OK).on("remove", &folder)?;
@@ -226,7 +226,7 @@ impl Removals {
         }
         let name = item.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let aside = format!("{ASIDE}{:08x}-{name}", random()?);
-        let stamp = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let timestamp = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Secs, true);
         let record = regular_file::read(&item.path.join(RECORD), regular_file::DOCUMENT_MAX_BYTES).ok();
         let codes = each_once(item.reasons().iter().map(|reason| reason.code));
         Ok(Removal {
@@ -240,8 +240,8 @@ impl Removals {
             record_sha256: record.map(|bytes| Digest::of(&bytes)),
             codes,
             bytes: size(&item.path),
-            refused_utc: stamp(item.refused),
-            removed_utc: stamp(now),
+            refused_utc: timestamp(item.refused),
+            removed_utc: timestamp(now),
             uid,
             because,
             aside,
@@ -276,7 +276,7 @@ fn item_of(aside: &str) -> Option<&str> {
     (is_drawn && !item.is_empty() && !item.starts_with('.')).then_some(item)
 }
 
-/// What was removed so far, read without a lock.
+/// The removals so far, read without a lock.
 pub fn removals(site: &Site) -> Result<Vec<Removal>, Fault> {
     let path = site.gate_audit().join(REMOVALS_FILE);
     match regular_file::read(&path, REMOVALS_MAX_BYTES) {
@@ -373,7 +373,7 @@ mod tests {
         for name in foreign {
             fs::create_dir(folder.join(name)).unwrap();
         }
-        // A name of ours whose item's place was taken meanwhile.
+        // A name of ours; the item's own place was taken meanwhile.
         fs::create_dir(folder.join(".removed-00000000-day-01")).unwrap();
         let mut removals = Removals::open(&site).unwrap();
         let mut expected: Vec<_> = foreign.iter().map(|name| name.replace('\u{1b}', "\\x1b")).collect();

@@ -24,7 +24,7 @@ impl Edge {
         Ok(())
     }
 
-    /// The tiles that are not full, with what they hold.
+    /// The partial tiles, with their content.
     pub(super) fn partials(&self) -> Vec<(Tile, Vec<u8>)> {
         let mut tiles = Vec::new();
         for row in self.tree.edge() {

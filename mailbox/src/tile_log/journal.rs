@@ -48,7 +48,7 @@ impl<'a> Journal<'a> {
             return Err(JournalError(0));
         }
         while let Some((leaves, note, left)) = split_group(rest) {
-            // What a power cut left of the file's new end may be zeros.
+            // After a power cut, the new end of the file may be zeros.
             if note.is_empty() && leaves.is_empty() && rest.iter().all(|byte| *byte == 0) {
                 break;
             }
@@ -61,7 +61,7 @@ impl<'a> Journal<'a> {
     }
 }
 
-/// The first group: its leaves, its note, and what follows.
+/// The first group: its leaves, its note, and the rest.
 fn split_group(bytes: &[u8]) -> Option<(Leaves<'_>, &[u8], &[u8])> {
     let (mut leaves, mut rest) = (Vec::new(), bytes);
     loop {

@@ -1,4 +1,4 @@
-//! A log as auditors read it: nothing of it is trusted here, and nothing is written.
+//! Reads a log as auditors do: trusts nothing of it, and writes nothing.
 //!
 //! *Security*: a stranger may have made the folder: each file is bounded, and no link is followed.
 
@@ -16,11 +16,11 @@ use gatepost_ledger::{ENTRY_BYTES_MAX, Hash, TILE_WIDTH, Tile, VerifierKey, pars
 const TEXT_MAX_BYTES: u64 = 64 * 1024;
 /// A tile of entries, each as long as it may be.
 const ENTRIES_MAX_BYTES: u64 = (TILE_WIDTH * (ENTRY_BYTES_MAX + 2)) as u64;
-/// A journal is read by whoever adds to it too; an auditor reads as much.
+/// The writer of a journal reads it too; an auditor reads as much.
 const JOURNAL_MAX_BYTES: u64 = 1 << 30;
 
-/// How long a file is waited for that a watcher has renamed and whose new name no checkpoint states yet. Between the two stand a few
-/// renames and writes, which a busy disk may hold up.
+/// How long to wait for a file that a watcher has renamed, while no checkpoint states its new name. A few renames and
+/// writes are in between, which a busy disk may delay.
 const PUBLISHED_WITHIN: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -66,7 +66,7 @@ impl LogFolder {
         row.ok_or_else(|| wrong_count(&path, tile.width, "hashes")).on("read", &path)
     }
 
-    /// Gives each leaf of a tile of entries, if it holds as many as it should.
+    /// Passes on each leaf of a tile of entries, if it holds the expected number.
     pub fn entries(&self, tile: Tile, each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<(), Fault> {
         let path = self.path(&tile.entries().path());
         let bytes = regular_file::read(&path, ENTRIES_MAX_BYTES).on("read", &path)?;
@@ -75,8 +75,8 @@ impl LogFolder {
         entries.into_iter().try_for_each(each)
     }
 
-    /// Gives every leaf that the newest checkpoint speaks of, none of it verified. While somebody adds to the log, the tile at its edge
-    /// may have gone since; then the leaves that were not given yet are looked for in the tile that took its place.
+    /// Passes on every leaf that the newest checkpoint covers, unverified. A writer may replace the tile at the edge
+    /// meanwhile; the missing leaves are then read from the new tile.
     pub fn leaves(&self, mut each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<(), Fault> {
         let mut given = 0_u64;
         while_published(|| {

@@ -25,7 +25,7 @@ fn leaf(number: u64) -> Vec<u8> {
     format!("leaf {number}").into_bytes()
 }
 
-/// Asserts that what lies there for auditors are these leaves, whole.
+/// Asserts that the files for auditors contain exactly these leaves.
 fn is_published(site: &Site, count: u64) {
     let reading = LogFolder::at(&site.gate_log());
     let mut tree = Tree::default();

@@ -26,7 +26,7 @@ impl Tiles {
         Self { folder: folder.to_owned(), partials: Vec::new() }
     }
 
-    /// Takes away what an earlier gate left of the tiles at the edge: a power cut may have emptied it.
+    /// Removes an earlier gate's partial tiles: a power cut may have emptied them.
     pub(super) fn clear(&mut self, edge: &Edge) -> Result<(), Fault> {
         let tiles = edge.filled.iter().map(|(tile, _)| *tile).chain(edge.partials().into_iter().map(|(tile, _)| tile));
         tiles.map(|tile| self.folder.join(tile.partials())).try_for_each(|folder| durable::remove_tree(&folder))
@@ -42,7 +42,7 @@ impl Tiles {
         let (path, staged) = (self.folder.join(CHECKPOINT_FILE), self.folder.join(".checkpoint"));
         durable::remove_tree(&staged)?;
         durable::create_new(&staged)?.write_all(note.as_bytes()).on("write", &staged)?;
-        // Between these renames the old checkpoint names a tile that has its next name. Nothing slow may stand here.
+        // Between these renames the old checkpoint names a tile that already has its next name. Keep slow work out of here.
         for (tile, bytes) in &edge.partials() {
             self.grow(tile, bytes)?;
         }
@@ -54,8 +54,8 @@ impl Tiles {
         Ok(())
     }
 
-    /// Brings a tile at the edge to what it holds now. It gets its new name first, so that nobody finds more in it than its name says,
-    /// and nobody looks for that name yet; one that could not be brought there is written anew the next time.
+    /// Updates a partial tile. It gets its new name first, so that no reader finds more in it than its name states, and
+    /// no reader looks for that name yet. A tile that could not be updated is rewritten the next time.
     fn grow(&mut self, tile: &Tile, bytes: &[u8]) -> Result<(), Fault> {
         let known = self.partials.iter().position(|(found, _)| is_same(found, tile));
         match known.map(|at| self.partials.swap_remove(at)) {

@@ -26,7 +26,7 @@ impl View {
         let mut options = OpenOptions::new();
         let file = options.read(true).append(true).create(true).custom_flags(flags).open(path).on("open", path)?;
         if !file.metadata().on("look at", path)?.is_file() {
-            // Whoever reads from a FIFO would wait for ever.
+            // A read from a FIFO would block forever.
             return Err(io::Error::other("it is not a regular file; remove it")).on("read", path);
         }
         let reader = BufReader::new(file.try_clone().on("open", path)?);

@@ -1,12 +1,12 @@
-//! Wakes those who wait: a call when its request is answered, a listener when the catalog changes, everybody when the server stops.
+//! Notifies waiters: a call when its request is answered, a listener when the catalog changes, everybody at shutdown.
 //!
 //! ```text
 //! core/inbound/TS-… renamed in, a line of var/exchange/judged/results.jsonl   ──▶ callers that wait for that request
 //! core/catalog.json replaced                                                  ──▶ clients that listen for tools
 //! ```
 //!
-//! An event is only a hint: whoever waits looks by itself twice a second. What it remembers (which result answers a request) spares a look
-//! through all results, and a restart loses nothing by losing it.
+//! An event is only a hint: waiters also poll twice a second. The cache (which result answers a request) only saves a
+//! search of all results; a restart may lose it.
 
 use std::collections::HashMap;
 use std::io;
@@ -22,23 +22,23 @@ use gatepost_mailbox::stops::Stops;
 use gatepost_mailbox::wake::{Change, Changes, Wake};
 use tokio::sync::{Notify, watch};
 
-/// How often the folders' watches are renewed without any event.
+/// Interval for renewing the folders' watches without events.
 const RENEW: Duration = Duration::from_secs(2);
-/// Results that are remembered.
+/// The most cached results.
 const HINTS_MAX: usize = 4_096;
 
-/// Who waits for what.
+/// The waiters.
 #[derive(Debug)]
 pub(super) struct Board {
     waiting: Mutex<HashMap<RequestId, Vec<Arc<Notify>>>>,
     hints: Mutex<HashMap<RequestId, ResultId>>,
-    /// How often the catalog changed.
+    /// The number of changes of the catalog.
     catalog: watch::Sender<u64>,
-    /// The signal that asks for an end.
+    /// The signal to stop.
     stopped: watch::Sender<Option<i32>>,
 }
 
-/// A place among those who wait for a request.
+/// A subscription to a request.
 #[derive(Debug)]
 pub(super) struct Subscription<'a> {
     board: &'a Board,
@@ -47,7 +47,7 @@ pub(super) struct Subscription<'a> {
 }
 
 impl Subscription<'_> {
-    /// Waits until something may have happened to the request.
+    /// Waits until the request may have changed.
     pub(super) async fn rung(&self) {
         self.bell.notified().await;
     }
@@ -66,7 +66,7 @@ impl Drop for Subscription<'_> {
 }
 
 impl Board {
-    /// Watches the folders of a site on a thread of its own, until a signal comes.
+    /// Watches the folders of a site on its own thread, until a signal.
     pub(super) fn watch(site: &Site, stops: Stops) -> io::Result<Arc<Self>> {
         let board = Arc::new(Self {
             waiting: Mutex::default(),
@@ -88,7 +88,7 @@ impl Board {
         ];
         let mut events = Events::new(folders, wake.bell());
         let mut judged = Following::default();
-        // What was judged before nobody waits for.
+        // Nobody waits for earlier verdicts.
         let _ = judged.next(site);
         loop {
             events.renew();
@@ -136,36 +136,36 @@ impl Board {
         lock(&self.waiting).get(id).into_iter().flatten().for_each(|bell| bell.notify_one());
     }
 
-    /// Takes a place among those who wait for a request. What happens from now on is not missed.
+    /// Subscribes to a request; later events are not missed.
     pub(super) fn subscribe(&self, id: &RequestId) -> Subscription<'_> {
         let bell = Arc::new(Notify::new());
         lock(&self.waiting).entry(id.clone()).or_default().push(Arc::clone(&bell));
         Subscription { board: self, id: id.clone(), bell }
     }
 
-    /// The result that answers a request, if that was seen.
+    /// The result that answers a request, if it is cached.
     pub(super) fn hint(&self, id: &RequestId) -> Option<ResultId> {
         lock(&self.hints).get(id).cloned()
     }
 
-    /// How often the catalog changed so far, and each time that it does.
+    /// The number of changes of the catalog, and its updates.
     pub(super) fn catalog(&self) -> watch::Receiver<u64> {
         self.catalog.subscribe()
     }
 
-    /// Waits until the server is asked to stop.
+    /// Waits for the signal to stop.
     pub(super) async fn stopped(&self) {
         let mut stopped = self.stopped.subscribe();
         let _ = stopped.wait_for(Option::is_some).await;
     }
 
-    /// The signal that asked for an end.
+    /// The signal to stop.
     pub(super) fn signal(&self) -> Option<i32> {
         *self.stopped.borrow()
     }
 }
 
-/// What a thread that panicked left is still a list of who waits.
+/// After a panic in another thread, the list of waiters is still valid.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
-//! Answers the requests of the protocol, for one principal.
+//! Answers the protocol's requests, for one principal.
 //!
-//! Whatever reads or writes the site does so on a thread for blocking calls, and goes on there if the client is gone: a disconnected client
-//! never stops a run, nor what is being noted of it.
+//! File access runs on blocking threads and continues if the client disconnects: a disconnect never stops a run, nor
+//! its note.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,9 +32,9 @@ use crate::own_tools;
 use crate::principal::Principal;
 use crate::task::{self, Status, Task};
 
-/// How long a call waits at most if the client knows no tasks: most clients give up after a minute.
+/// The longest wait of a call if the client has no tasks: most clients time out after a minute.
 pub(super) const WAIT_MAX: Duration = Duration::from_secs(45);
-/// Events wake it at once; this is for file systems without any.
+/// Poll interval for file systems without events.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
 const INSTRUCTIONS: &str = "Each tool call becomes a request: it runs in a sandbox, and a gate judges the result before you see it. Output of \
@@ -60,7 +60,7 @@ impl Handler {
         Self { context, principal, board, in_flight }
     }
 
-    /// Runs something that reads or writes the site.
+    /// Runs file access on a blocking thread.
     pub(super) async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Context, &Principal) -> Result<T, Fault> + Send + 'static,
@@ -68,7 +68,7 @@ impl Handler {
         let (context, principal) = (Arc::clone(&self.context), Arc::clone(&self.principal));
         let done = tokio::task::spawn_blocking(move || work(&context, &principal)).await;
         let done = done.map_err(|_| ErrorData::internal_error("the server failed at this request", None))?;
-        // The path says where to look, and is the operator's to know.
+        // The path is internal and only for the operator.
         done.map_err(|fault| {
             ErrorData::internal_error(format!("failed to {}: {}", fault.operation, fault.source), None)
         })
@@ -81,13 +81,13 @@ impl Handler {
         })
     }
 
-    /// The task of a request as it is now; none if the principal has no such request.
+    /// The current task of a request; none if the principal has no such request.
     pub(super) async fn task(&self, id: &RequestId) -> Result<Option<Task>, ErrorData> {
         let (id, hint) = (id.clone(), self.board.hint(id));
         self.blocking(move |context, principal| task::of(context, principal, &id, hint.as_ref())).await
     }
 
-    /// Waits for so long until a request is answered; one that waits for people is not waited for beyond the grace.
+    /// Waits this long for the answer to a request; one that needs people only for the grace period.
     pub(super) async fn wait(&self, id: &RequestId, time: Duration) -> Result<Option<Task>, ErrorData> {
         let (began, grace) = (Instant::now(), self.context.grace());
         let subscription = self.board.subscribe(id);
@@ -108,7 +108,7 @@ impl Handler {
         self.blocking(move |context, principal| call::start(context, principal, &call)).await
     }
 
-    /// Waits for the result of a request as `gatepost_result` does.
+    /// Waits for the result of a request, for `gatepost_result`.
     async fn result(&self, arguments: &Map<String, Value>) -> Result<Value, ErrorData> {
         let id = match own_tools::request_id(arguments) {
             Ok(id) => id,
@@ -155,7 +155,7 @@ impl Handler {
     }
 }
 
-/// The id that a client gave this use of the tool.
+/// The client's id of this tool use.
 pub(super) fn tool_use_id(meta: &Map<String, Value>) -> Option<String> {
     let is_id = |name: &str| {
         let name = name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
@@ -165,18 +165,18 @@ pub(super) fn tool_use_id(meta: &Map<String, Value>) -> Option<String> {
     Some(format!("{name}\0{}", id.as_str()?))
 }
 
-/// A whole result of the library's own type. It says that it is whole; for the older revision the library leaves that out.
+/// A complete result in the library's own type. It is marked complete; for the older revision the library omits the mark.
 fn complete<T: DeserializeOwned>(result: &Value) -> Result<T, ErrorData> {
     typed(&complete_result(result).into())
 }
 
-/// A value of the library's own type. The text that is read again may hold numbers that a value cannot pass on.
+/// Converts to the library's own type. It goes through text, because a value cannot carry some numbers.
 pub(super) fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, ErrorData> {
     serde_json::from_str(&value.to_string())
         .map_err(|error| ErrorData::internal_error(format!("failed to write an answer: {error}"), None))
 }
 
-/// Nobody waits any more: the place of the call is free again, and its request goes on.
+/// The wait was aborted: the call's slot is free again, and its request continues.
 fn gone() -> ErrorData {
     ErrorData::invalid_request("the request was cancelled; what it started goes on", None)
 }
@@ -186,12 +186,12 @@ pub(super) fn no_such_task(text: &str) -> ErrorData {
     ErrorData::invalid_params(format!("there is no task {text} of yours"), None)
 }
 
-/// A task id is a request id; whatever else it is names no task.
+/// A task id is a request id; any other text names no task.
 pub(super) fn task_id(text: &str) -> Result<RequestId, ErrorData> {
     RequestId::parse(text).map_err(|_| no_such_task(text))
 }
 
-/// Where a list goes on.
+/// Parses the cursor of a list.
 pub(super) fn cursor(text: Option<&str>) -> Result<Option<RequestId>, ErrorData> {
     let read =
         text.map(|text| RequestId::parse(text).map_err(|_| ErrorData::invalid_params("the cursor is invalid", None)));
@@ -295,7 +295,7 @@ impl ServerHandler for Handler {
         Ok(GetTaskResult::new(DetailedTask::new(typed(&task.shown(true))?, payload)))
     }
 
-    /// No task asks its client for anything: approval comes from people, by other ways.
+    /// No task asks its client for input: people approve through other channels.
     async fn update_task(
         &self,
         request: UpdateTaskParams,
@@ -333,7 +333,7 @@ impl ServerHandler for Handler {
         }
     }
 
-    /// From here on, a client on stdin hears of changes of the catalog without a subscription.
+    /// From now on, a client on stdio gets notifications of catalog changes without a subscription.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let mut catalog = self.board.catalog();
         tokio::spawn(async move {
@@ -362,7 +362,7 @@ fn failure(task: &Task) -> Map<String, Value> {
     error.as_object().cloned().unwrap_or_default()
 }
 
-/// A result that says that it is whole.
+/// A result with the mark of completeness.
 fn complete_result(result: &Value) -> Map<String, Value> {
     let mut result = result.as_object().cloned().unwrap_or_default();
     result.insert("resultType".to_owned(), "complete".into());

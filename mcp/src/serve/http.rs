@@ -1,12 +1,12 @@
-//! Streamable HTTP on loopback, a bearer token a principal.
+//! Streamable HTTP on loopback, one bearer token per principal.
 //!
 //! ```text
 //! POST /mcp    Host, Origin ▶ token ▶ length ▶ the library, without sessions ▶ JSON
 //! ```
 //!
-//! *Security*: whoever has an account on this machine reaches a loopback address: each request needs a token, before its body is read. A page
-//! in a browser can send requests here too: only names of the loopback, and those that the operator gave, are answered to. A body is bounded
-//! in length and time, connections in number. TLS is a proxy's. *Standards*: RFC 9110, RFC 6750; MCP, streamable HTTP.
+//! *Security*: every local user can reach a loopback address, so each request needs a token before its body is read.
+//! Web pages can send requests too, so only loopback names and the operator's names are answered. Bodies are bounded in
+//! length and time, connections in number. A proxy does TLS. *Standards*: RFC 9110, RFC 6750; MCP, streamable HTTP.
 
 use std::convert::Infallible;
 use std::io;
@@ -42,24 +42,24 @@ use crate::principal::{Principal, Tokens};
 
 /// The one path.
 const PATH: &str = "/mcp";
-/// Connections at a time; more wait to be accepted.
+/// Concurrent connections; more wait to be accepted.
 const CONNECTIONS_MAX: usize = 512;
-/// How long a client may take to send the head of a request, or to send another one.
+/// Timeout of a client that sends the head of the first or the next request.
 const HEAD_TIME: Duration = Duration::from_secs(30);
-/// How long a client may take to send the body of a request.
+/// Timeout of a client that sends the body of a request.
 const BODY_TIME: Duration = Duration::from_mins(1);
-/// How long a client may take none of what is sent to it, milliseconds.
+/// Timeout of a client that does not read, milliseconds.
 const STALL_MS: u32 = 30_000;
 /// The most bytes of a head.
 const HEAD_BYTES_MAX: usize = 16 << 10;
-/// How long answers may take to end once it stops.
+/// The time that open responses get at shutdown.
 const END_TIME: Duration = Duration::from_secs(2);
-/// Pause after a connection that could not be accepted, for want of descriptors for instance.
+/// Pause after a failed accept, for example without free descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 
-/// What every request needs.
+/// The shared state of all requests.
 pub(super) struct Server {
     context: Arc<Context>,
     listen: Listen,
@@ -125,7 +125,7 @@ impl Server {
         StreamableHttpService::new(new, Arc::default(), self.config.clone())
     }
 
-    /// Who sends a request, by its token.
+    /// The principal of a request, from its token.
     fn principal(&self, headers: &HeaderMap) -> Result<Principal, Answer> {
         let mut values = headers.get_all(AUTHORIZATION).iter();
         let token = match (values.next(), values.next()) {
@@ -148,7 +148,7 @@ fn bearer(value: &str) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
-/// The answer as the revision of its client has it.
+/// Converts the response to the revision of its client.
 async fn shown_otherwise(answer: Answer) -> Answer {
     let is_json =
         answer.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
@@ -156,7 +156,7 @@ async fn shown_otherwise(answer: Answer) -> Answer {
         return answer;
     }
     let (mut parts, body) = answer.into_parts();
-    // A body that is ready cannot fail.
+    // A complete body cannot fail.
     let Ok(body) = body.collect().await.map(http_body_util::Collected::to_bytes);
     let shown = serde_json::from_slice(&body).ok().and_then(dialect::outgoing);
     let body = shown.map_or(body, |shown| Bytes::from(shown.to_string()));
@@ -181,7 +181,7 @@ fn too_large(bytes_max: usize) -> Answer {
     plain(StatusCode::PAYLOAD_TOO_LARGE, &format!("a message has at most {bytes_max} bytes"))
 }
 
-/// Serves until the server is asked to stop.
+/// Serves until the signal to stop.
 pub(super) async fn serve(listener: net::TcpListener, server: Arc<Server>) -> io::Result<()> {
     let listener = TcpListener::from_std(listener)?;
     let address = format!("http://{}{PATH}", listener.local_addr()?);
@@ -202,7 +202,7 @@ pub(super) async fn serve(listener: net::TcpListener, server: Arc<Server>) -> io
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
-        // Without them the connection still works, only slower, and ends later.
+        // Without these the connection is slower and ends later, but works.
         let _ = (stream.set_nodelay(true), rustix::net::sockopt::set_tcp_user_timeout(&stream, STALL_MS));
         let answering = Arc::clone(&server);
         let service = service_fn(move |request| {
@@ -211,7 +211,7 @@ pub(super) async fn serve(listener: net::TcpListener, server: Arc<Server>) -> io
         });
         let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
-            // What goes wrong on a connection is its client's to notice.
+            // A failure of a connection concerns only its client.
             let _ = connection.await;
             drop(place);
         });

@@ -16,14 +16,14 @@ use crate::task::{self, Status, Task};
 
 /// Tasks on one page.
 const PAGE_TASKS: usize = 50;
-/// How long it waits until TOOL-EXEC has taken a cancellation and the gate has judged the answer.
+/// The wait for TOOL-EXEC to take a cancellation and for the gate to judge the answer.
 const CANCEL_TIME: Duration = Duration::from_secs(10);
-/// How long one look waits for a result that a client waits for without an end.
+/// The longest single wait for a result that a client awaits without a limit.
 const RESULT_TIME: Duration = Duration::from_mins(10);
-/// How often a cancellation of a request that is not claimed yet is tried again.
+/// The retry interval for cancelling a request that is not claimed yet.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// Answers the requests that only this revision has.
+/// Answers the requests that exist only in this revision.
 pub(super) async fn answer(
     handler: &Handler,
     request: CustomRequest,
@@ -68,7 +68,7 @@ fn sentence(result: &Value) -> String {
     result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// Waits until the task is over, for as long as the client does.
+/// Waits until the task is over, as long as the client does.
 async fn result(handler: &Handler, text: &str) -> Result<Value, ErrorData> {
     let id = task_id(text)?;
     let _place = handler.enter().map_err(|result| ErrorData::invalid_request(sentence(&result), None))?;
@@ -104,7 +104,7 @@ async fn list(handler: &Handler, after: Option<&str>) -> Result<Value, ErrorData
     Ok(page)
 }
 
-/// Orders the cancellation, and waits a while until the task is cancelled: this revision answers with it.
+/// Orders the cancellation and waits a while for it: this revision returns the cancelled task.
 async fn cancel(handler: &Handler, text: &str) -> Result<Value, ErrorData> {
     let (id, began) = (task_id(text)?, Instant::now());
     loop {

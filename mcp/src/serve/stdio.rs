@@ -1,7 +1,7 @@
-//! Messages on stdin and stdout: a line of JSON each.
+//! Messages on stdin and stdout, one line of JSON each.
 //!
-//! *Security*: a line is bounded, and one that is too long is read past and answered with an error. While many requests are open no further
-//! line is read: a client that floods waits for itself. *Standards*: JSON-RPC 2.0; MCP, stdio transport.
+//! *Security*: lines are bounded; a longer one is skipped and answered with an error. While many requests are open, no
+//! further line is read, so a flooding client only delays itself. *Standards*: JSON-RPC 2.0; MCP, stdio transport.
 
 use std::collections::HashSet;
 use std::io;
@@ -19,10 +19,10 @@ use super::board::Board;
 use super::handler::Handler;
 use crate::dialect;
 
-/// Requests that are open at the same time.
+/// The most open requests.
 const OPEN_MAX: usize = 512;
 
-/// Serves until stdin ends or the server is asked to stop.
+/// Serves until stdin ends or the signal to stop.
 pub(super) async fn serve(handler: Handler, line_bytes_max: u64, board: &Board) {
     let served = async {
         if let Ok(service) = serve_server(handler, Lines::new(line_bytes_max)).await {
@@ -35,7 +35,7 @@ pub(super) async fn serve(handler: Handler, line_bytes_max: u64, board: &Board) 
     }
 }
 
-/// The requests that are not answered yet.
+/// The unanswered requests.
 #[derive(Debug, Default)]
 struct Open {
     ids: Mutex<HashSet<String>>,
@@ -64,13 +64,13 @@ impl Open {
 #[derive(Debug)]
 struct Lines {
     stdin: BufReader<Stdin>,
-    /// What was read of a line so far; nothing of one that is too long.
+    /// The part of a line read so far; empty for one that is too long.
     line: Vec<u8>,
     is_too_long: bool,
     bytes_max: usize,
     stdout: Arc<tokio::sync::Mutex<Stdout>>,
     open: Arc<Open>,
-    /// Whether a request came: notifications before it mean nothing.
+    /// Whether a request arrived: earlier notifications mean nothing.
     has_begun: bool,
 }
 
@@ -87,7 +87,7 @@ impl Lines {
         }
     }
 
-    /// The next line, or that it was too long; none at the end. What it has read is kept if the future is dropped.
+    /// The next line, or that it was too long; none at the end. A dropped future loses no bytes.
     async fn next(&mut self) -> Option<Result<Vec<u8>, ()>> {
         loop {
             let read = self.stdin.fill_buf().await.ok()?;
@@ -111,7 +111,7 @@ impl Lines {
         }
     }
 
-    /// A message, or the error that answers what is none; none of both where nothing is to be answered.
+    /// A message, or the error for an invalid one; neither if no answer is needed.
     fn read(&mut self, line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Value> {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Ok(None);
@@ -123,7 +123,7 @@ impl Lines {
         let text = rewritten.as_deref().map_or(line, str::as_bytes);
         let message = match serde_json::from_slice::<ClientJsonRpcMessage>(text) {
             Ok(message) => message,
-            // A notification is not answered, whatever is wrong with it.
+            // A notification gets no answer, not even an error.
             Err(_) if id.is_none() && has_method => return Ok(None),
             Err(error) => {
                 let text = format!("this is no request of the protocol: {error}");
@@ -142,14 +142,14 @@ impl Lines {
                     self.open.close(&id);
                 }
             }
-            // The server asks its client for nothing, so nothing is answered to it.
+            // The server asks its client nothing, so it expects no answer.
             _ => return Ok(None),
         }
         Ok(Some(message))
     }
 }
 
-/// The request that a notification cancels, which is not answered any more.
+/// The request that a notification cancels; it gets no answer.
 fn cancelled(text: &[u8]) -> Option<Value> {
     let value: Value = serde_json::from_slice(text).ok()?;
     let is_cancelled = value.get("method")? == "notifications/cancelled";
@@ -201,7 +201,7 @@ impl Transport<RoleServer> for Lines {
                 Ok(None) => {}
                 Err(failure) => {
                     let stdout = Arc::clone(&self.stdout);
-                    // On its own: what is read must not be lost if this is dropped while it writes.
+                    // In its own task, because dropping this future while it writes must not lose input.
                     tokio::spawn(async move { write(&stdout, &failure).await });
                 }
             }

@@ -1,18 +1,18 @@
-//! How many calls of a principal are answered at the same time. Nothing durable hangs on it.
+//! Limits the concurrent calls of a principal. It has no durable state.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::principal::Name;
 
-/// The calls that are being answered, by their principals.
+/// The running calls, by principal.
 #[derive(Debug)]
 pub(super) struct InFlight {
     most: usize,
     counts: Mutex<HashMap<Name, usize>>,
 }
 
-/// The place of one call; given back when it is dropped.
+/// The slot of one call; freed on drop.
 #[derive(Debug)]
 pub(super) struct Place {
     of: Arc<InFlight>,
@@ -20,7 +20,7 @@ pub(super) struct Place {
 }
 
 impl InFlight {
-    /// At most so many for each principal.
+    /// At most this many for each principal.
     pub(super) fn of(most: u32) -> Self {
         Self { most: usize::try_from(most).unwrap_or(usize::MAX), counts: Mutex::default() }
     }
@@ -30,7 +30,7 @@ impl InFlight {
         self.most
     }
 
-    /// Takes a place; none if all are taken.
+    /// Takes a slot; none if all are taken.
     pub(super) fn enter(self: &Arc<Self>, name: &Name) -> Option<Place> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(name.clone()).or_default();

@@ -1,5 +1,5 @@
-//! Charts as inline SVG: columns over time, and bars beside their names. Without a script and without a style attribute, so that
-//! they can stand in a page that forbids both.
+//! Charts as inline SVG: columns over time, and bars beside their names. They use no script and no style attribute,
+//! because the page forbids both.
 
 use chrono::NaiveDate;
 use gatepost_documents::phrase::seconds;
@@ -9,10 +9,10 @@ use maud::{Markup, html};
 use super::number;
 use super::summary::{Counts, Summary};
 
-/// A column's width and the gap beside it, in units of the drawing.
+/// A column's width with the gap beside it, in units of the drawing.
 const COLUMN: usize = 10;
 const GAP: usize = 2;
-/// A drawing has room for so many columns at least, so that few of them are no walls.
+/// The minimum number of columns in a drawing; it keeps few columns from becoming too wide.
 const COLUMNS_MIN: usize = 30;
 /// The drawing's height, in its units.
 const HEIGHT: usize = 1_000;
@@ -27,7 +27,7 @@ pub(crate) fn charts(summary: &Summary) -> Markup {
             }
             figure {
                 figcaption { "Outcomes" }
-                @for (class, count) in summary.told_classes() {
+                @for (class, count) in summary.shown_classes() {
                     (bar(class.as_str(), count, summary.requests, class.as_str()))
                 }
             }
@@ -48,7 +48,7 @@ pub(crate) fn charts(summary: &Summary) -> Markup {
     }
 }
 
-/// A name, a number of a whole, and a bar as long as its share.
+/// A row: a name, a count, and a bar as long as its share of the whole.
 fn bar(name: &str, count: usize, whole: usize, class: &str) -> Markup {
     let share = count.saturating_mul(HEIGHT).checked_div(whole).unwrap_or_default();
     html! {
@@ -63,7 +63,7 @@ fn bar(name: &str, count: usize, whole: usize, class: &str) -> Markup {
     }
 }
 
-/// A share, rounded, in which nothing that is there is 0 % and nothing that is missing makes it 100 %.
+/// A rounded share. It is 0 % only for zero, and 100 % only for the whole.
 fn percent(count: usize, whole: usize) -> String {
     let rounded = (count.saturating_mul(200) / whole).div_ceil(2);
     match rounded {
@@ -73,7 +73,7 @@ fn percent(count: usize, whole: usize) -> String {
     }
 }
 
-/// A column for each unit of time, from the earliest to the latest, in the colours of the outcomes.
+/// A column for each unit of time, earliest first, in the colours of the outcomes.
 fn columns(summary: &Summary) -> Markup {
     let total = |counts: &Counts| counts.values().sum::<usize>();
     let highest = summary.columns.iter().map(|(_, counts)| total(counts)).max().unwrap_or_default();
@@ -106,7 +106,7 @@ fn columns(summary: &Summary) -> Markup {
     }
 }
 
-/// The parts of a column from the bottom up: class, upper edge and height.
+/// The segments of a column from the bottom up: class, upper edge and height.
 fn stacked(counts: &Counts, highest: usize) -> Vec<(Class, usize, usize)> {
     let mut below = 0;
     let part = |(class, count): (&Class, &usize)| {

@@ -1,4 +1,4 @@
-//! The table of what lies in quarantine.
+//! The table of quarantined items.
 
 use chrono::DateTime;
 use gatepost_documents::release::rejecting;
@@ -10,8 +10,8 @@ use super::{foreign, moment, number};
 /// The most items that are listed.
 const ITEMS_MAX: usize = 500;
 
-/// A row for each of the first items: what, when, why, and who released it; no items where the user may not list them. `href` says
-/// where its name leads, if it leads anywhere.
+/// A row for each of the first items: what, when, why, and who released it. No items if the user may not list them.
+/// `href` gives the link of an item's name, if any.
 pub(crate) fn items(items: Option<&[Item]>, href: impl Fn(&Item) -> Option<String>) -> Markup {
     let Some(items) = items else {
         return html! { p.notice { "Cannot read quarantine/: the user who made this page has no permission." } };
@@ -49,7 +49,7 @@ fn table(items: &[Item], href: impl Fn(&Item) -> Option<String>) -> Markup {
     }
 }
 
-/// The codes that it was rejected or refused for; flags did neither.
+/// The codes for which it was rejected or refused; flags are left out.
 fn codes(item: &Item) -> Markup {
     let codes = rejecting(item.reasons());
     html! {

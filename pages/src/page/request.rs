@@ -1,4 +1,4 @@
-//! One request: what happened to it, why, its facts and its files.
+//! One request: its timeline, reasons, facts and files.
 
 use std::path::Path;
 
@@ -10,15 +10,15 @@ use maud::{Markup, html};
 use super::requests::{duration, outcome};
 use super::{foreign, foreign_lines, instant, listed, moment};
 
-/// The most reasons of one request that are told.
+/// The most reasons of one request that are shown.
 const REASONS_MAX: usize = 20;
-/// The most of its files that are listed.
+/// The most files of one request that are listed.
 const FILES_MAX: usize = 60;
 
 /// The address of a file, by its path below the folder of its request.
 pub(super) type Address<'a> = &'a dyn Fn(&Path) -> String;
 
-/// Everything about it, for a page of its own.
+/// All about a request, for a page of its own.
 pub(crate) fn whole(detail: &Detail, address: Address<'_>) -> Markup {
     let row = &detail.row;
     html! {
@@ -48,7 +48,7 @@ fn fact(name: &str, value: &Markup) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
 }
 
-/// What does not stand in its row: the timeline, the reasons, the rest of the facts and the files.
+/// What its row omits: the timeline, the reasons, the other facts and the files.
 pub(crate) fn facts(detail: &Detail, address: Address<'_>) -> Markup {
     html! {
         (timeline(&detail.timeline))
@@ -92,7 +92,7 @@ fn reasons(reasons: &[Reason]) -> Markup {
     }
 }
 
-/// What ran, and what it reached.
+/// The run and its destinations.
 fn run(row: &Row) -> Markup {
     html! {
         dl.facts {
@@ -110,7 +110,7 @@ fn run(row: &Row) -> Markup {
     }
 }
 
-/// What was said to a session or browser, and what came back.
+/// The input to a session or browser, and its output.
 fn interactions(all: &[Interaction]) -> Markup {
     html! {
         h4 { "Interactions" }

@@ -6,20 +6,20 @@ use maud::{Markup, html};
 
 use super::{foreign, listed, moment};
 
-/// The columns, as they are headed.
+/// The headings of the columns.
 const COLUMNS: [&str; 6] = ["Request", "Dropped", "Tool", "Requester", "Outcome", "Duration"];
 
 /// A request in the table.
 pub(crate) struct Entry<'a> {
     /// The facts.
     pub row: &'a Row,
-    /// Where its name leads, if it leads anywhere.
+    /// The link of its name, if any.
     pub href: Option<String>,
-    /// What stands below it.
+    /// The content below its row.
     pub more: Option<Markup>,
 }
 
-/// A row for each.
+/// The table, with a row for each entry.
 pub(crate) fn requests<'a>(entries: impl Iterator<Item = Entry<'a>>) -> Markup {
     html! {
         table.requests {
@@ -81,24 +81,24 @@ fn people(row: &Row) -> Markup {
     }
 }
 
-/// How long the tool ran; nothing where none did.
+/// How long the tool ran; empty if none did.
 pub(super) fn duration(row: &Row) -> String {
     row.duration_ms.filter(|_| row.has_run).map(seconds).unwrap_or_default()
 }
 
-/// How it came out, and what was found.
+/// The outcome, with the findings.
 pub(super) fn outcome(row: &Row) -> Markup {
-    let is_told = row.outcome.is_empty() || row.outcome == row.state.as_str();
+    let is_state = row.outcome.is_empty() || row.outcome == row.state.as_str();
     let is_answer_alone = row.state == RequestState::Accepted && row.class != Class::Succeeded;
     html! {
         span.outcome {
             i.dot.(row.class.as_str()) {}
-            @if is_told { (row.state) } @else { (row.class.told(&row.outcome)) }
+            @if is_state { (row.state) } @else { (row.class.label(&row.outcome)) }
         }
-        @if !is_told && !is_answer_alone { div.second { (row.state) } }
+        @if !is_state && !is_answer_alone { div.second { (row.state) } }
         @for what in &row.waits_for { div.second { (foreign(what)) } }
         @if let Some(until) = &row.pending_until { div.second { "until " (foreign(until)) } }
-        @for code in row.codes().filter(|code| !row.outcome.split(", ").any(|told| told == *code)) {
+        @for code in row.codes().filter(|code| !row.outcome.split(", ").any(|outcome| outcome == *code)) {
             code.tag { (code) } " "
         }
     }

@@ -1,4 +1,4 @@
-//! Requests, counted: by how they came out, by time, by duration and by reason. Pure.
+//! Counts of requests by outcome, time, duration and reason. Pure.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ const COLUMNS_MAX: usize = 62;
 /// The most reasons that are listed.
 const REASONS_MAX: usize = 8;
 
-/// Bounds of durations, milliseconds, each with what is shorter; the last has no bound.
+/// Upper bounds of durations in milliseconds, each with its label; the last is unbounded.
 const DURATIONS: [(u64, &str); 6] = [
     (100, "under 0.1 s"),
     (1_000, "0.1 to 1 s"),
@@ -20,36 +20,36 @@ const DURATIONS: [(u64, &str); 6] = [
     (u64::MAX, "10 min and more"),
 ];
 
-/// The first day of the unit of time that a day is in.
+/// The first day of the unit of time that contains a day.
 type FirstDay = fn(NaiveDate) -> NaiveDate;
 
-/// What a column may be, the narrowest first.
+/// The units of a column, narrowest first.
 const UNITS: [(&str, FirstDay); 4] =
     [("day", |day| day), ("week", monday), ("month", first_of_month), ("year", first_of_year)];
 
-/// How many of each class.
+/// The number of requests of each class.
 pub(super) type Counts = BTreeMap<Class, usize>;
 
-/// What can be counted.
+/// All counts of a report.
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
     /// All requests.
     pub requests: usize,
-    /// By how they came out.
+    /// Requests by outcome.
     pub classes: Counts,
     /// Results that a person released.
     pub released: usize,
     /// The first and the last drop.
     pub period: Option<(DateTime<Utc>, DateTime<Utc>)>,
-    /// What a column over time is: a day, a week, a month or a year.
+    /// The unit of a column: a day, a week, a month or a year.
     pub unit: &'static str,
-    /// Columns over time, the earliest first, without gaps; each with its first day.
+    /// Columns over time, earliest first, without gaps; each with its first day.
     pub columns: Vec<(NaiveDate, Counts)>,
-    /// Whether there are earlier columns.
+    /// Whether earlier columns are omitted.
     pub is_cut: bool,
     /// Runs by duration.
     pub durations: [(&'static str, usize); 6],
-    /// Half of the runs, and 95 of 100, took no longer than this, milliseconds.
+    /// The median and the 95th percentile of durations, milliseconds.
     pub percentiles_ms: Option<(u64, u64)>,
     /// The most frequent reasons and flags, each with how many requests have it.
     pub reasons: Vec<(&'static str, usize)>,
@@ -80,8 +80,8 @@ impl Summary {
         summary
     }
 
-    /// The classes with their counts; that of which nothing is known only where there is one.
-    pub(crate) fn told_classes(&self) -> impl Iterator<Item = (Class, usize)> {
+    /// The classes with their counts; the unknown class only if its count is not zero.
+    pub(crate) fn shown_classes(&self) -> impl Iterator<Item = (Class, usize)> {
         let counts = Class::ALL.into_iter().map(|class| (class, self.classes.get(&class).copied().unwrap_or_default()));
         counts.filter(|(class, count)| *count > 0 || *class != Class::Unknown)
     }

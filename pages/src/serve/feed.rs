@@ -1,6 +1,6 @@
 //! The requests that wait for people, as a feed.
 //!
-//! *Security*: titles and texts are strangers' words, as plain text. *Standards*: JSON Feed 1.1.
+//! *Security*: titles and texts are hostile input, sent as plain text. *Standards*: JSON Feed 1.1.
 
 use axum::http::header::{CONTENT_TYPE, HOST};
 use axum::http::{HeaderMap, HeaderValue};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::index::Known;
 
-/// The feed, with addresses below the host that was asked.
+/// The feed. Its addresses use the host of the request.
 pub(super) struct Feed(Value);
 
 impl Feed {

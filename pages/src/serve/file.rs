@@ -1,7 +1,7 @@
-//! A file of a request, sent so that no browser takes it for anything but text or a download.
+//! A file of a request, sent so that browsers treat it only as text or a download.
 //!
-//! *Security*: the bytes are a stranger's, also those of an accepted result. Only files that the page of the request lists
-//! are sent, opened below its folder through no link.
+//! *Security*: the bytes are hostile, also in an accepted result. Only files that the page of the request lists are
+//! sent. They are opened below its folder without following links.
 
 use std::fs::File;
 use std::path::Path;
@@ -17,10 +17,10 @@ use gatepost_mailbox::regular_file;
 use tokio::io::AsyncReadExt as _;
 use tokio_util::io::ReaderStream;
 
-/// What the names of text end with; all else is a download.
+/// The suffixes of text files; all others are downloads.
 const TEXT: [&str; 7] = [".md", ".json", ".txt", ".toml", ".csv", ".sig", "SHA256SUMS"];
 
-/// An open file, its bytes, and how it is sent.
+/// An open file with its size and content type.
 pub(super) struct Sent {
     file: File,
     bytes: u64,
@@ -28,7 +28,7 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    /// Opens a file of a request by its path; none where the request has no such file.
+    /// Opens a file of a request by its path; none if the request has no such file.
     pub(super) fn open(detail: &Detail, path: &str) -> Result<Option<Self>, Fault> {
         let Some(path) = detail.files.iter().find(|file| file.as_path() == Path::new(path)) else { return Ok(None) };
         let file = regular_file::open_beneath(&detail.folder, path).on("open", path)?;
@@ -53,7 +53,7 @@ impl Sent {
         let mut response = Body::from_stream(stream).into_response();
         response.headers_mut().insert(CONTENT_LENGTH, self.bytes.into());
         for (name, value) in self.headers {
-            // Each is printable ASCII.
+            // Each value is printable ASCII.
             if let Ok(value) = HeaderValue::try_from(value) {
                 response.headers_mut().insert(name, value);
             }

@@ -1,4 +1,4 @@
-//! Which requests are shown: what a form asks for, read into what a row can be held against. Pure.
+//! The filter of the list: parses the form, and matches rows. Pure.
 
 use chrono::NaiveDate;
 use gatepost_mailbox::life::{Class, RequestState};
@@ -7,17 +7,17 @@ use url::form_urlencoded::Serializer;
 
 use super::index::Entry;
 
-/// The members of the form, as they come: each may be empty.
+/// The fields of the form, unparsed; each may be empty.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Query {
-    /// Words that must all stand in what is searched.
+    /// Words that must all occur in the searched text.
     pub q: String,
     /// A state, or a class.
     pub state: String,
     /// A tool, exactly.
     pub tool: String,
-    /// Who asked, exactly.
+    /// The requester, exactly.
     pub requester: String,
     /// The first day.
     pub from: String,
@@ -27,7 +27,7 @@ pub(super) struct Query {
     pub page: String,
 }
 
-/// What a row is held against.
+/// The parsed filter.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Filter {
     words: Vec<String>,
@@ -86,7 +86,7 @@ impl Query {
     }
 }
 
-/// What may be asked for as a state: the classes, and the states that they are made of.
+/// The accepted values of `state`: the classes, and the states that they contain.
 pub(super) fn states() -> impl Iterator<Item = &'static str> {
     let classes = Class::ALL.into_iter().map(Class::as_str);
     classes.chain(RequestState::ALL.into_iter().map(RequestState::as_str))

@@ -1,7 +1,7 @@
-//! The requests of a site in memory, the newest first, and brought up to date when its folders changed.
+//! The requests of a site in memory, newest first; refreshed when its folders change.
 //!
-//! What is final is read once: a result that the gate accepted or rejected does not change, and where it no longer is does. What
-//! is on its way, or was refused before it was a request, is read each time something changed. *Security*: rows hold strangers' words.
+//! A final request is read once: a judged result does not change while it exists. An unfinished request, or a drop
+//! refused before it became a request, is read after each change. *Security*: rows hold strangers' words.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -13,33 +13,33 @@ use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::life::{Detail, Place, RequestState, Results, Row};
 use gatepost_mailbox::site::Site;
 
-/// How long it is not looked at again; longer where a look takes long, so that no more than a tenth of the time goes into it.
+/// The minimum age before a refresh; longer if a refresh is slow, so that it takes at most a tenth of the time.
 const AGE_MIN: Duration = Duration::from_secs(1);
 const AGE_LOOKS: u32 = 10;
-/// What changed so shortly before a look may change again within the same tick of the file system's clock.
+/// A folder that changed this recently may change again within the same tick of the file system's clock.
 const TICK: Duration = Duration::from_secs(1);
 /// The most tools, and requesters, that a form offers.
 const OFFERED_MAX: usize = 200;
 
-/// A request, and what a search looks at.
+/// A request with its searchable text.
 #[derive(Debug)]
 pub(super) struct Entry {
     /// The facts.
     pub row: Row,
-    /// Its words, in lower case.
+    /// Its searchable text, in lower case.
     pub words: String,
-    /// Where its results lay when it was read.
+    /// Where its results were when it was read.
     places: Vec<Place>,
 }
 
-/// What is known at one time.
+/// A snapshot.
 #[derive(Debug)]
 pub(super) struct Known {
     /// Every request, the newest first.
     pub entries: Vec<Entry>,
-    /// The tools that were asked for, the most frequent first.
+    /// The requested tools, most frequent first.
     pub tools: Vec<String>,
-    /// Those who asked, likewise.
+    /// The requesters, most frequent first.
     pub requesters: Vec<String>,
     results: Results,
     changed: Option<Vec<SystemTime>>,
@@ -54,7 +54,7 @@ pub(super) struct Index {
 }
 
 impl Entry {
-    /// Makes a row findable.
+    /// Builds the searchable text of a row.
     pub(super) fn new(row: Row) -> Self {
         let Row { request_id, requested_by, tool, purpose, outcome, .. } = &row;
         let mut words = [request_id, requested_by, tool, purpose, outcome].map(String::as_str).join("\n");
@@ -67,7 +67,7 @@ impl Entry {
 }
 
 impl Index {
-    /// Reads all of it.
+    /// Reads the whole site.
     pub(super) fn read(site: &Site) -> Result<Self, Fault> {
         let known = Known::read(site, HashMap::new())?;
         Ok(Self { site: site.clone(), known: Mutex::new(known) })
@@ -78,9 +78,9 @@ impl Index {
         &self.site
     }
 
-    /// What is known now.
+    /// The current snapshot.
     pub(super) fn known(&self) -> Result<MutexGuard<'_, Known>, Fault> {
-        // What a reader left that panicked is as whole as it was: it is replaced in one step.
+        // A reader that panicked left a complete value, because it is replaced in one step.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.looked.elapsed() >= AGE_MIN.max(known.took * AGE_LOOKS) {
             if known.changed.is_some() && changed(&self.site) == known.changed {
@@ -88,7 +88,7 @@ impl Index {
             } else {
                 let entries = std::mem::take(&mut known.entries).into_iter();
                 let earlier = entries.map(|entry| (entry.row.request_id.clone(), entry)).collect();
-                // Where that fails nothing is kept, and the next look reads all.
+                // If this fails, nothing is cached, and the next refresh reads everything.
                 known.changed = None;
                 *known = Known::read(&self.site, earlier)?;
             }
@@ -123,7 +123,7 @@ impl Known {
     }
 }
 
-/// When the folders that hold requests last changed; none while one changed only just now.
+/// When the folders of requests last changed; none if one changed just now.
 fn changed(site: &Site) -> Option<Vec<SystemTime>> {
     let folders: [PathBuf; 8] = [
         site.inbox(),
@@ -135,7 +135,7 @@ fn changed(site: &Site) -> Option<Vec<SystemTime>> {
         site.core_inbound(),
         site.quarantine(),
     ];
-    // What cannot be looked at is told by the one who reads it.
+    // A folder that cannot be read is reported by the code that reads it.
     let times = folders.map(|folder| folder.metadata().and_then(|found| found.modified()).unwrap_or(UNIX_EPOCH));
     let settled = |time: &SystemTime| time.elapsed().is_ok_and(|elapsed| elapsed > TICK);
     times.iter().all(settled).then(|| times.to_vec())

@@ -1,7 +1,7 @@
-//! Which address shows what, and to whom it is shown.
+//! The addresses and their pages, and the check of the host name.
 //!
-//! *Security*: a page elsewhere can make a browser ask here under a name that leads to loopback only now (DNS rebinding): whatever
-//! is asked for under another name than those of loopback is refused before it is looked at.
+//! *Security*: in a DNS rebinding attack, a foreign page sends requests under a name that now resolves to loopback. A
+//! request under any name but those of loopback is refused first.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use super::filter::{self, Filter};
 use super::index::Index;
 use super::views;
 
-/// Why there is no page: the status, and a sentence.
+/// Why there is no page: the status and a sentence.
 pub(super) struct Failure(StatusCode, String);
 
 impl From<Fault> for Failure {
@@ -106,12 +106,12 @@ fn not_found(message: &str) -> Failure {
     Failure(StatusCode::NOT_FOUND, message.to_owned())
 }
 
-/// A page that is made from files.
+/// Renders a page from files.
 async fn read(page: impl FnOnce() -> Result<Markup, Failure> + Send + 'static) -> Result<Html<String>, Failure> {
     blocking(page).await.map(|page| Html(page.into_string()))
 }
 
-/// What reads files does so where it holds nobody else up.
+/// Runs file access on a blocking thread.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
     let failed = |_| Failure(StatusCode::INTERNAL_SERVER_ERROR, "Cannot make the page.".to_owned());
     tokio::task::spawn_blocking(work).await.map_err(failed)?
@@ -129,7 +129,7 @@ async fn guard(request: Request, next: Next) -> Response {
     response
 }
 
-/// Why a request is not looked at.
+/// Why a request is refused, if it is.
 fn refusal(request: &Request) -> Option<Failure> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Some(Failure(StatusCode::METHOD_NOT_ALLOWED, "These pages are read-only: use GET or HEAD.".to_owned()));
@@ -141,7 +141,7 @@ fn refusal(request: &Request) -> Option<Failure> {
     (!is_here).then(|| Failure(StatusCode::MISDIRECTED_REQUEST, message.to_owned()))
 }
 
-/// Whether a host, perhaps with a port, is this machine whatever a name server says.
+/// Whether a host, with or without a port, is this machine without asking DNS.
 fn is_loopback(host: &str) -> bool {
     let port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
     let name = host.rsplit_once(':').filter(|(_, end)| port(end)).map_or(host, |(name, _)| name);
@@ -153,7 +153,7 @@ fn is_loopback(host: &str) -> bool {
     }
 }
 
-/// What holds for every answer; a policy that it already has is stricter.
+/// Sets the security headers of every response; keeps a stricter policy that is already set.
 fn protect(headers: &mut HeaderMap) {
     let policy = format!("{}; frame-ancestors 'none'", crate::page::content_policy());
     if let Ok(policy) = HeaderValue::try_from(policy) {

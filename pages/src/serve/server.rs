@@ -1,4 +1,4 @@
-//! Connections: so many at a time, each with so much time, until it is told to stop.
+//! Connections, bounded in number and time, until the stop signal.
 
 use std::io;
 use std::net;
@@ -15,29 +15,29 @@ use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 
-/// Connections at a time; more wait to be accepted.
+/// Concurrent connections; more wait to be accepted.
 const CONNECTIONS_MAX: usize = 64;
-/// Threads that read the site for them.
+/// Threads that read the site.
 const READERS_MAX: usize = 8;
-/// How long a client may take to send the head of a request, or to send another one.
+/// Timeout of a client that sends the head of the first or the next request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How long a client may take none of what is sent to it, milliseconds.
+/// Timeout of a client that does not read, milliseconds.
 const STALL_MS: u32 = 10_000;
-/// The most bytes of such a head; hyper takes no smaller buffer than 8 KiB.
+/// The most bytes of a head; hyper takes no smaller buffer than 8 KiB.
 const HEAD_BYTES_MAX: usize = 16 << 10;
 /// How long a connection may last, a slow download included.
 const CONNECTION_TIME: Duration = Duration::from_mins(10);
-/// How long answers may take to end once it stops.
+/// The time that open responses get at shutdown.
 const END_TIME: Duration = Duration::from_secs(2);
-/// Pause after a connection that could not be accepted, for want of descriptors for instance.
+/// Pause after a failed accept, for example without free descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves until a signal comes, which is returned.
+/// Serves until a signal and returns it.
 pub(super) fn serve(listener: net::TcpListener, routes: Router, stopped: oneshot::Receiver<i32>) -> io::Result<i32> {
     listener.set_nonblocking(true)?;
     let runtime = Builder::new_current_thread().max_blocking_threads(READERS_MAX).enable_all().build()?;
     let signal = runtime.block_on(accept(listener, routes, stopped));
-    // A reader that hangs on a slow disk must not hold this up.
+    // A reader that hangs on a slow disk must not delay the shutdown.
     runtime.shutdown_background();
     signal
 }
@@ -65,7 +65,7 @@ async fn accept(listener: net::TcpListener, routes: Router, mut stopped: oneshot
         let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes.clone()));
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            // What goes wrong on a connection is its client's to notice.
+            // A failure of a connection concerns only its client.
             let _ = timeout(CONNECTION_TIME, connection).await;
             drop(place);
         });

@@ -1,4 +1,4 @@
-//! The pages of `serve`. Read what they show of files; all markup that the report has too is in `page.rs`.
+//! The pages of `serve`. They read the files that they show; `page.rs` has the markup shared with the report.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -16,14 +16,14 @@ use super::index::{Entry, Known};
 use crate::page::{self, Summary, foreign};
 use crate::quarantine;
 
-/// How often a page is loaded anew.
+/// Seconds between reloads.
 const REFRESH_SECONDS: u32 = 5;
 /// Requests on one page.
 const PAGE_ROWS: usize = 50;
-/// The most bytes of a document that are shown on the page of its request.
+/// The most bytes of a document on the page of its request.
 const DOCUMENT_BYTES_MAX: u64 = 64 * 1024;
 
-/// The frame of a page, which is loaded anew while something on it is on its way.
+/// The frame of a page. While something on it is unfinished, the browser reloads it.
 fn frame(title: &str, body: &Markup, is_open: bool) -> Markup {
     let body = html! {
         main {
@@ -38,12 +38,12 @@ fn frame(title: &str, body: &Markup, is_open: bool) -> Markup {
     page::page(&format!("{title} · gatepost"), &body, is_open.then_some(REFRESH_SECONDS))
 }
 
-/// A page that says one thing.
+/// A page with a single message.
 pub(super) fn message(message: &str) -> Markup {
     frame("Error", &html! { h1 { "Error" } p { (foreign(message)) } }, false)
 }
 
-/// The requests that a filter lets through.
+/// The requests that match a filter.
 pub(super) fn requests(known: &Known, site: &Site, query: &Query, filter: &Filter) -> Markup {
     let shown: Vec<&Entry> = known.entries.iter().filter(|entry| filter.matches(entry)).collect();
     let summary = Summary::of(shown.iter().map(|entry| &entry.row));
@@ -107,7 +107,7 @@ fn address(request_id: &str) -> String {
     format!("/requests/{}", relative_address(request_id.as_bytes()))
 }
 
-/// All of one request, and its document as text.
+/// One request, with its document as text.
 pub(super) fn request(detail: &Detail) -> Markup {
     let here = address(&detail.row.request_id);
     let of_file = |path: &Path| format!("{here}/{}", relative_address(path.as_os_str().as_encoded_bytes()));
@@ -126,7 +126,7 @@ pub(super) fn request(detail: &Detail) -> Markup {
     )
 }
 
-/// The document that a person reads first: its path, the beginning of its text, and whether that is not all.
+/// The main document: its path, the beginning of its text, and whether it is cut.
 fn document(detail: &Detail) -> Option<(&Path, String, bool)> {
     let path = detail.document.as_deref()?;
     let file = regular_file::open_beneath(&detail.folder, path).ok()?;
@@ -137,7 +137,7 @@ fn document(detail: &Detail) -> Option<(&Path, String, bool)> {
     Some((path, String::from_utf8_lossy(&bytes).into_owned(), is_cut))
 }
 
-/// What was refused, the newest first.
+/// The quarantined items, newest first.
 pub(super) fn quarantine(site: &Site) -> Result<Markup, Fault> {
     let items = quarantine::items(site)?;
     let href = |item: &Item| item.request_id().map(|id| address(&id));

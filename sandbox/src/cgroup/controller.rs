@@ -36,11 +36,11 @@ impl Controller {
         }
     }
 
-    /// The files to write for these limits; none where nothing is limited.
+    /// The files to write for these limits; none if there is no limit.
     pub(super) fn settings(self, limits: &Limits) -> Vec<(&'static str, String)> {
         match (self, limits.memory_bytes, limits.cpus) {
             (Self::Memory, Some(resident), _) => {
-                // What lies in /out and /tmp is memory that is charged here, and has bounds of its own.
+                // Files in /out and /tmp are memory charged to this group, and have limits of their own.
                 let files = limits.out_bytes.unwrap_or(0).saturating_mul(2);
                 vec![("memory.swap.max", "0".to_owned()), ("memory.max", resident.saturating_add(files).to_string())]
             }

@@ -1,4 +1,4 @@
-//! One connection of the tool to the proxy: the protocol, the request, the answer, and then the copying.
+//! One connection of the tool to the proxy: protocol, request, answer, then the relay.
 //!
 //! The first byte distinguishes SOCKS from HTTP. A tool that sends nothing, too much, or too slowly is disconnected.
 
@@ -18,22 +18,22 @@ const HEAD_BYTES_MAX: usize = 16 * 1024;
 
 const FORBIDDEN: &str = "403 Forbidden";
 
-/// How long, and for how many bytes, a tool may go on talking after it was refused.
-const FAREWELL: Duration = Duration::from_secs(1);
-const FAREWELL_BYTES: usize = 64 * 1024;
+/// Lingering close: how long, and how many bytes, the proxy still reads after it refused a tool.
+const LINGER: Duration = Duration::from_secs(1);
+const LINGER_BYTES: usize = 64 * 1024;
 
-/// Serves one client to its end. An error ends only this connection.
+/// Serves one client. An error ends only this connection.
 pub(super) fn serve(client: TcpStream, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) {
     let deadline = deadline.at_most(bounds.total);
     let client = Client { stream: client, received: Vec::new(), deadline: deadline.at_most(bounds.head) };
     let _ = converse(client, egress, bounds, deadline);
 }
 
-/// A client that is still asking.
+/// A client whose request is incomplete.
 struct Client<'a> {
     stream: TcpStream,
     received: Vec<u8>,
-    /// For the whole of what it asks.
+    /// For the whole request.
     deadline: Deadline<'a>,
 }
 
@@ -72,7 +72,7 @@ impl Client<'_> {
         Ok(())
     }
 
-    /// Takes one message, waiting until it is whole.
+    /// Reads one whole message.
     fn take<T>(&mut self, parse: impl Fn(&[u8]) -> Option<(T, usize)>) -> io::Result<T> {
         loop {
             if let Some((message, length)) = parse(&self.received) {
@@ -153,12 +153,12 @@ impl Client<'_> {
         }
     }
 
-    /// All that the client says, what it has said already first.
+    /// All bytes of the client, the received ones first.
     fn everything(&mut self) -> Outbound {
         Outbound { first: std::mem::take(&mut self.received), further: u64::MAX }
     }
 
-    /// The same up to the length of a body, after its head.
+    /// The same, up to the length of the body after the head.
     fn body(&mut self, mut outbound: Outbound) -> Outbound {
         let early = usize::try_from(outbound.further).unwrap_or(usize::MAX).min(self.received.len());
         outbound.first.extend(self.received.drain(..early));
@@ -166,13 +166,13 @@ impl Client<'_> {
         outbound
     }
 
-    /// Lets the client read its answer: to close on what it has not finished saying would reset the connection.
+    /// Lets the client read its answer: closing with unread input would reset the connection.
     fn part(&self) -> io::Result<()> {
         self.stream.shutdown(Shutdown::Write)?;
-        let deadline = self.deadline.at_most(FAREWELL);
+        let deadline = self.deadline.at_most(LINGER);
         let mut buffer = [0; 4096];
         let mut discarded = 0;
-        while discarded < FAREWELL_BYTES {
+        while discarded < LINGER_BYTES {
             match deadline.retry(&self.stream, PollFlags::IN, || (&self.stream).read(&mut buffer))? {
                 0 => break,
                 read => discarded += read,
@@ -182,7 +182,7 @@ impl Client<'_> {
     }
 }
 
-/// It does not repeat the name: in another case than the tool's, a secret in it would pass for something else.
+/// It does not repeat the name: in another letter case, redaction would miss a secret in it.
 fn answer(denial: Denial) -> (&'static str, &'static str) {
     match denial {
         Denial::NotListed => (FORBIDDEN, "The request does not list this destination in network_allowlist."),

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 use crate::cancel::Cancel;
 
-/// How long something may take.
+/// The time limit of an operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadline<'a> {
     stop: &'a Cancel,
@@ -22,13 +22,13 @@ impl<'a> Deadline<'a> {
         Self { stop, until: None }
     }
 
-    /// The same, and at most so long from now, unless it ends earlier as it is.
+    /// The earlier of this deadline and `duration` from now.
     pub(super) fn at_most(self, duration: Duration) -> Self {
         let until = Instant::now().checked_add(duration);
         Self { until: [self.until, until].into_iter().flatten().min(), ..self }
     }
 
-    /// Waits until one of them is ready. The error is `TimedOut`, `ConnectionAborted` when the run is over, or the kernel's.
+    /// Waits until one of them is ready. The error is `TimedOut`, `ConnectionAborted` if the run is over, or the kernel's.
     pub(super) fn wait(self, awaited: &[(&dyn AsFd, PollFlags)]) -> io::Result<()> {
         let mut entries = vec![PollFd::new(self.stop, PollFlags::IN)];
         entries.extend(awaited.iter().map(|(socket, flags)| PollFd::from_borrowed_fd(socket.as_fd(), *flags)));
@@ -37,7 +37,7 @@ impl<'a> Deadline<'a> {
             if left == Some(Duration::ZERO) {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            // What is too long for the kernel is for ever.
+            // A timeout too large for the kernel means no timeout.
             let timeout = left.and_then(|left| Timespec::try_from(left).ok());
             match poll(&mut entries, timeout.as_ref()) {
                 Ok(0) | Err(Errno::INTR) => {}
@@ -50,7 +50,7 @@ impl<'a> Deadline<'a> {
         }
     }
 
-    /// Whether the time is not up and the run not over.
+    /// Whether time remains and the run continues.
     pub(super) fn is_ahead(self) -> bool {
         let is_late = self.until.is_some_and(|until| Instant::now() >= until);
         !is_late && !self.is_over()
@@ -62,7 +62,7 @@ impl<'a> Deadline<'a> {
         poll(&mut stop, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) != Ok(0)
     }
 
-    /// Waits until the socket is ready, and attempts what does not block; once more if that was too early.
+    /// Waits until the socket is ready and attempts a non-blocking operation; retries if the socket was not ready.
     pub(super) fn retry<T>(
         self,
         socket: &dyn AsFd,

@@ -19,7 +19,7 @@ use super::resolver::Names;
 use gatepost_contract::network::TargetScope;
 use gatepost_contract::network::is_public;
 
-/// Addresses of one name that are tried.
+/// The most addresses of one name that are tried.
 const ADDRESSES_MAX: usize = 4;
 
 /// Why a tool does not get a connection.
@@ -27,15 +27,15 @@ const ADDRESSES_MAX: usize = 4;
 pub(super) enum Denial {
     /// The request does not list the destination.
     NotListed,
-    /// The name leads to addresses that are not public and not listed themselves.
+    /// The name resolves to addresses that are neither public nor listed themselves.
     Inward,
-    /// The name leads to addresses that are not in scope, and a call targets it.
+    /// The call targets the name, and it resolves to addresses out of scope.
     OutOfScope,
-    /// Nobody answers there, or the name has no address.
+    /// No server answers there, or the name has no address.
     Unreachable,
 }
 
-/// The way out of one run.
+/// The egress of one run.
 #[derive(Debug)]
 pub(super) struct Egress {
     allowed: Vec<Destination>,
@@ -46,7 +46,7 @@ pub(super) struct Egress {
 }
 
 impl Egress {
-    /// The way to what was granted.
+    /// The egress to the granted destinations.
     pub(super) fn new(access: &Access) -> Self {
         Self {
             allowed: access.allowed.clone(),
@@ -61,7 +61,7 @@ impl Egress {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection to the destination, which does not block.
+    /// A non-blocking connection to the destination.
     pub(super) fn connect(&self, destination: &Destination, deadline: Deadline<'_>) -> Result<TcpStream, Denial> {
         if !self.allowed.contains(destination) {
             self.record().refuse(destination);
@@ -77,7 +77,7 @@ impl Egress {
         Err(self.unreachable(destination, deadline))
     }
 
-    /// The addresses at which a listed destination may be reached; none if it has none.
+    /// The permitted addresses of a listed destination; empty if it has none.
     pub(super) fn addresses(&self, destination: &Destination, deadline: Deadline<'_>) -> Result<Vec<IpAddr>, Denial> {
         let known = self.known(&destination.host, deadline).map_err(|_| self.unreachable(destination, deadline))?;
         let permitted = known.iter().filter(|address| self.permits(**address, destination.port));
@@ -86,29 +86,29 @@ impl Egress {
             self.record().refuse_inward(destination);
             return Err(Denial::Inward);
         }
-        let aimed: Vec<IpAddr> = permitted
+        let in_scope: Vec<IpAddr> = permitted
             .iter()
             .filter(|address| self.target_scope.permit(&destination.host, **address))
             .copied()
             .collect();
-        if aimed.is_empty() && !permitted.is_empty() {
+        if in_scope.is_empty() && !permitted.is_empty() {
             self.record().refuse_out_of_scope(destination);
             return Err(Denial::OutOfScope);
         }
-        Ok(aimed)
+        Ok(in_scope)
     }
 
-    /// The addresses at which a host that the call targets may be reached; none if it has none.
+    /// The permitted addresses of a target host of the call; empty if it has none.
     pub(super) fn addresses_of_target(&self, host: &Host, deadline: Deadline<'_>) -> Vec<IpAddr> {
         let known = self.known(host, deadline).unwrap_or_default();
-        let aimed = known.iter().filter(|address| self.target_scope.permit(host, **address));
-        let aimed: Vec<IpAddr> = aimed.take(ADDRESSES_MAX).copied().collect();
-        match (known.is_empty(), aimed.is_empty()) {
+        let in_scope = known.iter().filter(|address| self.target_scope.permit(host, **address));
+        let in_scope: Vec<IpAddr> = in_scope.take(ADDRESSES_MAX).copied().collect();
+        match (known.is_empty(), in_scope.is_empty()) {
             (true, _) => self.record().fail(host),
             (false, true) => self.record().refuse_out_of_scope(host),
             (false, false) => {}
         }
-        aimed
+        in_scope
     }
 
     fn known(&self, host: &Host, deadline: Deadline<'_>) -> io::Result<Vec<IpAddr>> {
@@ -119,14 +119,14 @@ impl Egress {
     }
 
     fn unreachable(&self, destination: &Destination, deadline: Deadline<'_>) -> Denial {
-        // What the end of the run cut short says nothing about the destination.
+        // A connection cut short by the end of the run is no failure of the destination.
         if !deadline.is_over() {
             self.record().fail(destination);
         }
         Denial::Unreachable
     }
 
-    /// An address that is not public is reached only where it is listed as an address.
+    /// An address that is not public is reached only if it is listed as an address.
     fn permits(&self, address: IpAddr, port: u16) -> bool {
         is_public(address) || self.allowed.contains(&Destination { host: Host::Address(address), port })
     }

@@ -33,24 +33,24 @@ const OF_ONE_CONNECTION: [&str; 9] = [
     "upgrade",
 ];
 
-/// A request that was understood.
+/// A parsed request.
 #[derive(Debug)]
 pub(super) struct ProxyRequest {
     pub(super) destination: Destination,
-    /// What is passed on; none for a tunnel.
+    /// The bytes to forward; none for a tunnel.
     pub(super) forward: Option<Outbound>,
 }
 
-/// A request that was not.
+/// A rejected request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It breaks the form, or uses what is not offered; a sentence.
+    /// It is malformed, or uses an unsupported feature; a sentence.
     Malformed(&'static str),
-    /// It asks for something that is no destination.
+    /// Its target is not a valid destination.
     NoDestination(String),
 }
 
-/// Where the head that `received` begins with ends, if it does. The bytes before `searched` were looked at already.
+/// The end of the head at the beginning of `received`, if it is complete. Bytes before `searched` were searched already.
 pub(super) fn head_end(received: &[u8], searched: usize) -> Option<usize> {
     let from = searched.saturating_sub(END.len() - 1);
     let found = memchr::memmem::find(received.get(from..)?, END)?;
@@ -120,7 +120,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// The authority of an absolute http URI, and the rest in the form in which a server wants it.
+/// The authority of an absolute http URI, and the rest in origin form.
 fn split_uri(target: &str) -> Option<(&str, String)> {
     let (scheme, rest) = target.split_once("://")?;
     if !scheme.eq_ignore_ascii_case("http") || rest.contains('#') {
@@ -151,10 +151,10 @@ fn rewritten([method, path, version]: [&str; 3], destination: &Destination, head
     head.into_bytes()
 }
 
-/// The answer to a tunnel that is open.
+/// The answer that opens a tunnel.
 pub(super) const CONNECTED: &[u8] = b"HTTP/1.1 200 Connection established\r\n\r\n";
 
-/// An answer of ours: a status such as `403 Forbidden` and a sentence of printable ASCII.
+/// An answer of the proxy: a status such as `403 Forbidden` and a sentence of printable ASCII.
 pub(super) fn answer(status: &str, sentence: &str) -> Vec<u8> {
     let length = sentence.len() + 1;
     format!(

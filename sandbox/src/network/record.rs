@@ -8,20 +8,20 @@ use std::net::IpAddr;
 use gatepost_documents::destination::Peer;
 use gatepost_documents::text::quoted;
 
-/// Refused destinations that are named; further ones are counted.
+/// The most refused destinations that are named; further ones are counted.
 const REFUSED_MAX: usize = 100;
 
-/// Where counters are missing.
+/// The note if counters are missing.
 const UNREAD: &str =
     "The destinations that the tool reached could not be read; every granted destination counts as reached.";
 
-/// Where the route broke.
+/// The note if the route broke.
 const BROKEN: &str = "The route to the network ended before the tool did; later packets were lost.";
 
-/// Destinations that one sentence names.
+/// The most destinations in one sentence.
 const NAMED_MAX: usize = 5;
 
-/// What happened on the network during one run.
+/// The network record of one run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Record {
     reached: Vec<(Peer, IpAddr)>,
@@ -58,7 +58,7 @@ impl Record {
         }
     }
 
-    /// More was refused than can be named.
+    /// More refusals than can be named.
     pub(super) fn refuse_further(&mut self, count: u64) {
         self.refused_further += count;
     }
@@ -68,38 +68,38 @@ impl Record {
         self.is_unread = true;
     }
 
-    /// The route ended before the tool: what was sent afterwards counts as refused, for nobody knows where it was to go.
+    /// The route ended before the tool. Later packets count as refused, because their destinations are unknown.
     pub(super) fn break_off(&mut self) {
         self.is_broken = true;
         self.refused_further += 1;
     }
 
-    /// A listed name leads to no public address.
+    /// A listed name resolves to no public address.
     pub(super) fn refuse_inward(&mut self, peer: impl Into<Peer>) {
         let peer = peer.into();
         note(&mut self.inward, &peer);
         self.refuse(peer);
     }
 
-    /// A listed name, which the call targets, leads out of scope.
+    /// A listed name that the call targets resolves out of scope.
     pub(super) fn refuse_out_of_scope(&mut self, peer: impl Into<Peer>) {
         let peer = peer.into();
         note(&mut self.out_of_scope, &peer);
         self.refuse(peer);
     }
 
-    /// The destination is listed, and nobody answers there.
+    /// The destination is listed, and no server answers there.
     pub(super) fn fail(&mut self, peer: impl Into<Peer>) {
         note(&mut self.unreachable, &peer.into());
     }
 
-    /// Something was asked for that is no destination.
+    /// The tool asked for an invalid destination.
     pub(super) fn refuse_malformed(&mut self, text: &str) {
         self.malformed += 1;
         self.malformed_example.get_or_insert_with(|| text.to_owned());
     }
 
-    /// Names no destination and quotes no text that holds a secret: they are counted with what is not named.
+    /// Removes destinations and texts that contain a secret; they are only counted.
     pub fn withhold(&mut self, holds_secret: impl Fn(&str) -> bool) {
         let before = self.refused.len();
         self.refused.retain(|peer| !holds_secret(&peer.to_string()));
@@ -107,27 +107,27 @@ impl Record {
         self.malformed_example.take_if(|text| holds_secret(text));
     }
 
-    /// The destinations that were reached, each once, as `host:port` or `host`, sorted by bytes.
+    /// The reached destinations, each once, as `host:port` or `host`, sorted by bytes.
     pub fn destinations(&self) -> Vec<String> {
         sorted(self.reached.iter().map(|(peer, _)| peer))
     }
 
-    /// The same with the address that each was reached at first.
+    /// The same with the first reached address of each.
     pub fn reached(&self) -> &[(Peer, IpAddr)] {
         &self.reached
     }
 
-    /// The destinations that were asked for and refused, each once and at most 100, likewise.
+    /// The refused destinations in the same form, each once, at most 100.
     pub fn refused(&self) -> Vec<String> {
         sorted(self.refused.iter())
     }
 
-    /// How often something else was refused.
+    /// The number of other refusals.
     pub fn refused_unnamed(&self) -> u64 {
         self.refused_further.saturating_add(self.malformed)
     }
 
-    /// What is unusual in it, a sentence each.
+    /// The anomalies, a sentence each.
     pub fn anomalies(&self) -> Vec<String> {
         let is_listed = |peer: &&Peer| self.inward.contains(peer) || self.out_of_scope.contains(peer);
         let unlisted: Vec<&Peer> = self.refused.iter().filter(|peer| !is_listed(peer)).collect();
@@ -177,7 +177,7 @@ fn sorted<'a>(peers: impl Iterator<Item = &'a Peer>) -> Vec<String> {
     texts
 }
 
-/// The lists hold only what was granted, which bounds them.
+/// The lists hold only granted destinations, so they are bounded.
 fn note(list: &mut Vec<Peer>, peer: &Peer) {
     if !list.contains(peer) {
         list.push(peer.clone());

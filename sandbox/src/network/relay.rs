@@ -11,10 +11,10 @@ use rustix::event::PollFlags;
 
 use super::deadline::Deadline;
 
-/// Bytes that wait on one way at most, beyond those that it began with.
+/// The most buffered bytes of one direction, beyond its initial bytes.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// One way.
+/// One direction.
 #[derive(Debug)]
 struct Direction<'a> {
     from: &'a TcpStream,
@@ -64,14 +64,14 @@ impl<'a> Direction<'a> {
             moved = true;
         }
         if self.ended && self.is_empty() && !self.closed {
-            // It may be gone, which the other way tells.
+            // The peer may have closed; the other direction notices that.
             let _ = self.to.shutdown(Shutdown::Write);
             self.closed = true;
         }
         Ok(moved)
     }
 
-    /// What it waits for.
+    /// The events that it waits for.
     fn awaited(&self) -> Option<(&dyn AsFd, PollFlags)> {
         if !self.is_empty() {
             return Some((self.to, PollFlags::OUT));
@@ -88,16 +88,16 @@ fn if_ready(result: io::Result<usize>) -> io::Result<Option<usize>> {
     }
 }
 
-/// How much of what a client says is passed on.
+/// The part of a client's bytes that is forwarded.
 #[derive(Debug)]
 pub(super) struct Outbound {
-    /// What the server gets first.
+    /// The first bytes for the server.
     pub(super) first: Vec<u8>,
-    /// How many bytes of the client's follow at most. Once they are through, the server's end is the end.
+    /// The most bytes of the client that follow. After them, the server's end of stream ends the relay.
     pub(super) further: u64,
 }
 
-/// Copies between sockets that do not block. `deadline` is for the whole, `idle` for a time in which nothing moves.
+/// Copies between non-blocking sockets. `deadline` bounds the whole, `idle` the time without a transfer.
 pub(super) fn relay(
     client: &TcpStream,
     server: &TcpStream,
@@ -116,7 +116,7 @@ pub(super) fn relay(
             let awaited: Vec<_> = [out.awaited(), back.awaited()].into_iter().flatten().collect();
             deadline.at_most(idle).wait(&awaited)?;
         } else if !deadline.is_ahead() {
-            // Whoever always has something to say must not keep the run from ending.
+            // A peer that always sends must not delay the end of the run.
             return Err(io::ErrorKind::TimedOut.into());
         }
     }
@@ -137,7 +137,7 @@ mod tests {
         [one, listener.accept().unwrap().0]
     }
 
-    /// Relays between two pairs; the far ends are talked to by `talk`.
+    /// Relays between two socket pairs; `talk` uses the far ends.
     fn relayed(outbound: Outbound, idle: Duration, talk: impl FnOnce(TcpStream, TcpStream) + Send) -> io::Result<()> {
         let ([client, ours], [theirs, server]) = (pair(), pair());
         for stream in [&ours, &theirs] {
@@ -191,7 +191,7 @@ mod tests {
             assert_eq!(server.read(&mut [0; 1]).unwrap_err().kind(), io::ErrorKind::WouldBlock);
             drop(server);
             let mut answer = Vec::new();
-            // What was not passed on is thrown away with the connection, which may reset it.
+            // The connection discards unforwarded bytes, which may reset it.
             let _ = client.read_to_end(&mut answer);
             assert_eq!((&received, answer.as_slice()), (b"head body", b"answer".as_slice()));
         })

@@ -15,9 +15,9 @@ use rustix::event::PollFlags;
 use super::deadline::Deadline;
 use crate::cancel::Cancel;
 
-/// Looks up names.
+/// Resolves names.
 pub trait Resolve: fmt::Debug + Send + Sync {
-    /// The addresses of a host name, best first. May block for as long as it takes.
+    /// The addresses of a host name, best first. May block without limit.
     fn resolve(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
@@ -33,14 +33,14 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// One look-up, perhaps still under way.
+/// One lookup, possibly in progress.
 #[derive(Debug)]
 struct Lookup {
     found: OnceLock<Vec<IpAddr>>,
     answered: Cancel,
 }
 
-/// The names of one run.
+/// The resolved names of one run.
 #[derive(Debug)]
 pub(super) struct Names {
     resolver: Arc<dyn Resolve>,
@@ -52,7 +52,7 @@ impl Names {
         Self { resolver, lookups: Mutex::default() }
     }
 
-    /// The addresses of a name; none if it has none, or none that were found in time.
+    /// The addresses of a name; none if it has none, or if the lookup exceeds the deadline.
     pub(super) fn addresses(&self, name: &str, deadline: Deadline<'_>) -> io::Result<Vec<IpAddr>> {
         let lookup = self.lookup(name)?;
         deadline.wait(&[(&lookup.answered, PollFlags::IN)])?;
@@ -66,7 +66,7 @@ impl Names {
         }
         let lookup = Arc::new(Lookup { found: OnceLock::new(), answered: Cancel::new()? });
         let (resolver, theirs, asked) = (Arc::clone(&self.resolver), Arc::clone(&lookup), name.to_owned());
-        // The system's resolver cannot be interrupted: whoever waits gives up, and this thread ends in its own time.
+        // The system's resolver cannot be interrupted: the waiting thread gives up, and this thread ends later.
         thread::Builder::new().name("resolver".to_owned()).spawn(move || {
             let _ = theirs.found.set(resolver.resolve(&asked).unwrap_or_default());
             theirs.answered.fire();
@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers with what it is sent, and blocks until then.
+    /// Answers with the addresses that it receives, and blocks until then.
     #[derive(Debug)]
     struct Scripted(Mutex<Receiver<io::Result<Vec<IpAddr>>>>);
 

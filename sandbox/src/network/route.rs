@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! names, each looked up once ▶ /etc/hosts of the tool
-//! their addresses and ports  ▶ nftables rules in its network namespace, a counter each ▶ what it reached, and what it was refused
-//! targets of the call        ▶ a set of addresses, of which every port may be reached  ▶ the same, by address
+//! their addresses and ports  ▶ nftables rules in its network namespace, a counter each ▶ reached and refused destinations
+//! targets of the call        ▶ a set of addresses, permitted on every port             ▶ the same, by address
 //! ```
 //!
 //! Pure except for the look-ups: `src/process/uplink.rs` installs the rules and reads them again. A destination counts as reached once
@@ -27,16 +27,16 @@ use super::record::Record;
 use crate::cancel::Cancel;
 use gatepost_contract::network::plain;
 
-/// The address of a tool with a route in IPv4, which no machine has. *Source*: RFC 7335.
+/// The IPv4 address of a tool with a route, which no machine has. *Source*: RFC 7335.
 pub const OWN_V4: Ipv4Addr = Ipv4Addr::new(192, 0, 0, 2);
 
 /// Its address in IPv6. *Source*: RFC 4193.
 pub const OWN_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0, 0, 1, 0, 0, 0, 2);
 
-/// How long all names of a run may take: a worker waits for them before the tool starts.
+/// The time limit for resolving all names of a run: a worker waits for them before the tool starts.
 const LOOKUPS: Duration = Duration::from_mins(1);
 
-/// What is noted while a tool runs: the targets that it reached, what it was refused by port and by ICMP, and ports that are closed.
+/// The sets that record a run: the reached targets, the refused packets by port and by ICMP, and closed ports.
 const SETS: &str = "table inet gatepost {
 set reached4 { type ipv4_addr; size 1024; flags dynamic; }
 set reached6 { type ipv6_addr; size 1024; flags dynamic; }
@@ -48,14 +48,14 @@ set closed4 { type ipv4_addr . inet_service; size 1024; timeout 3s; flags dynami
 set closed6 { type ipv6_addr . inet_service; size 1024; timeout 3s; flags dynamic; }
 ";
 
-/// What every tool may send: to itself, and what finds the next hop of IPv6, which goes no further than that. What the kernel says of a
-/// packet that nobody waits for any more is not the tool's.
+/// The packets that every tool may send: to itself, and IPv6 neighbour discovery, which reaches only the next hop. Packets of the
+/// kernel about a closed connection are not the tool's.
 ///
-/// It receives answers alone: `pasta` before 2024 binds the port from which a tool sends UDP on every address of the machine, and hands on
-/// what anybody sends there.
+/// A tool receives answers only: `pasta` before 2024 binds the tool's UDP source port on every address of the machine, and
+/// forwards packets from any sender.
 ///
-/// `pasta` before 2024-11 tells of a closed port by an RST without ACK, which Linux passes over while it connects; so the port is noted,
-/// and the next attempt is answered as the host would have answered the first.
+/// `pasta` before 2024-11 reports a closed port by an RST without ACK, which Linux ignores while it connects. So the port is noted,
+/// and the next attempt gets the answer that the host would have sent.
 const BEGIN: &str = "chain input {
 type filter hook input priority filter; policy drop;
 tcp flags & (rst | ack) == rst update @closed4 { ip saddr . tcp sport }
@@ -77,7 +77,7 @@ meta l4proto { tcp, udp, icmp } ip daddr @targets4 add @reached4 { ip daddr } ac
 meta l4proto { tcp, udp, ipv6-icmp } ip6 daddr @targets6 add @reached6 { ip6 daddr } accept
 ";
 
-/// A refused packet is noted where there is room, and the tool hears of it at once.
+/// A refused packet is noted if there is room, and rejected at once.
 const END: &str = "meta l4proto icmp add @pinged4 { ip daddr } reject with icmpx admin-prohibited
 meta l4proto ipv6-icmp add @pinged6 { ip6 daddr } reject with icmpx admin-prohibited
 meta l4proto { tcp, udp } add @refused4 { ip daddr . meta l4proto . th dport } reject with icmpx admin-prohibited
@@ -87,7 +87,7 @@ counter reject with icmpx admin-prohibited comment \"unnamed\"
 }
 ";
 
-/// Whether a tool with a route finds itself at an address: the loopback, the unspecified address, or its own.
+/// Whether an address is the tool itself: the loopback, the unspecified address, or its own.
 pub fn is_own(address: IpAddr) -> bool {
     let address = plain(address);
     address.is_loopback() || address.is_unspecified() || address == OWN_V4 || address == OWN_V6
@@ -98,12 +98,12 @@ pub fn is_own(address: IpAddr) -> bool {
 pub struct Route {
     ends: Vec<(Destination, SocketAddr)>,
     targets: Vec<(Host, IpAddr)>,
-    /// What became of names that lead nowhere.
+    /// The record of names that did not resolve.
     record: Record,
 }
 
 impl Route {
-    /// The route to what was granted. Looks its names up, each within the bounds of a connection and all within a minute.
+    /// The route to the granted destinations. Resolves names, each within the limits of a connection, all within a minute.
     pub fn find(access: &Access, stop: &Cancel) -> Self {
         let egress = Egress::new(access);
         let deadline = Deadline::none(stop).at_most(LOOKUPS);
@@ -121,7 +121,7 @@ impl Route {
         for host in &access.targets {
             let (own, others): (Vec<IpAddr>, Vec<IpAddr>) =
                 egress.addresses_of_target(host, deadline).into_iter().partition(|address| is_own(*address));
-            // A scan of itself would say that every port is closed.
+            // A scan of itself would report every port as closed.
             if others.is_empty() && !own.is_empty() {
                 egress.record().refuse_inward(host);
             }
@@ -168,8 +168,8 @@ impl Route {
         rules + END
     }
 
-    /// What happened, by the rules as `nft -j` lists them after the run, everything that was granted where that cannot be read; and whether the
-    /// route was there to the end.
+    /// The record, from the rules as `nft -j` lists them after the run, or every granted destination if they cannot be read; whether the
+    /// route existed to the end.
     pub fn record(&self, listing: Option<&str>, is_whole: bool) -> Record {
         let mut record = self.record.clone();
         if !is_whole {
@@ -207,7 +207,7 @@ impl Route {
     }
 }
 
-/// What was noted in these sets; each element by itself, or as the `val` of an `elem` that has more to say.
+/// The elements of these sets: each a plain value, or the `val` of an `elem` with attributes.
 fn noted<'a>(objects: &[&'a Value], sets: [&str; 2]) -> impl Iterator<Item = &'a Value> {
     let is_one = |object: &&&Value| sets.iter().any(|name| object["set"]["name"] == *name);
     let own: Vec<&'a Value> = objects.iter().filter(is_one).map(|object| &object["set"]["elem"]).collect();
@@ -243,7 +243,7 @@ mod tests {
     use super::super::resolver::Resolve;
     use super::*;
 
-    /// To what is listed with a port, and to targets, which have none.
+    /// To listed destinations with a port, and to targets, which have none.
     fn route(granted: &[&str]) -> Route {
         let mut access = Access::to(Vec::new());
         for text in granted {
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!((record.refused(), record.refused_unnamed()), (vec!["192.0.2.200".to_owned()], 0));
     }
 
-    /// Leads to another address each time.
+    /// Resolves to another address each time.
     #[derive(Debug, Default)]
     struct Fickle(AtomicU8);
 

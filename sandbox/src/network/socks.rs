@@ -32,30 +32,30 @@ pub(super) enum Reply {
 }
 
 impl Reply {
-    /// With an address that says nothing: it is no business of the tool's.
+    /// With a zero address: the real one is not for the tool.
     pub(super) const fn encode(self) -> [u8; 10] {
         [VERSION, self as u8, 0, 1, 0, 0, 0, 0, 0, 0]
     }
 }
 
-/// What a client asks for.
+/// The request of a client.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SocksRequest {
     Connect(Destination),
-    /// Something that is no destination.
+    /// An invalid destination.
     NoDestination(String),
-    /// Something that is not offered, or breaks the form.
+    /// An unsupported or malformed request.
     Refused(Reply),
 }
 
-/// Whether a greeting offers to go without authentication, and its length; none while it is not whole.
+/// Whether a greeting offers the method "no authentication", and its length; none while it is incomplete.
 pub(super) fn greeting(bytes: &[u8]) -> Option<(bool, usize)> {
     let count = usize::from(*bytes.get(1)?);
     let methods = bytes.get(2..2 + count)?;
     Some((methods.contains(&NO_AUTHENTICATION), 2 + count))
 }
 
-/// What a request asks for, and its length; none while it is not whole.
+/// The request, and its length; none while it is incomplete.
 pub(super) fn request(bytes: &[u8]) -> Option<(SocksRequest, usize)> {
     let [version, command, _reserved, kind] = *bytes.first_chunk()?;
     if version != VERSION {

@@ -1,4 +1,4 @@
-//! The proxy as a tool meets it, on loopback alone.
+//! The proxy from the tool's side, on loopback only.
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::*;
 
-/// Knows that `name.test` is this machine, and nothing else.
+/// Resolves only `name.test`, to this machine.
 #[derive(Debug)]
 struct OneName;
 
@@ -16,7 +16,7 @@ impl Resolve for OneName {
     }
 }
 
-/// A server that answers each connection with what it was sent, after "got: ".
+/// A server that answers each connection with its input, after "got: ".
 struct Server {
     address: SocketAddr,
 }
@@ -63,18 +63,18 @@ impl Bench {
         TcpStream::connect(self.address).unwrap()
     }
 
-    /// What comes back for a message, to the end.
-    fn say(&self, message: &[u8]) -> Vec<u8> {
+    /// The whole answer to a message.
+    fn exchange(&self, message: &[u8]) -> Vec<u8> {
         let mut client = self.client();
         client.write_all(message).unwrap();
         let mut answer = Vec::new();
-        // A connection that is cut off for rubbish may be reset.
+        // The proxy may reset a connection after garbage.
         let _ = client.read_to_end(&mut answer);
         answer
     }
 
     fn http(&self, message: &str) -> String {
-        String::from_utf8(self.say(message.as_bytes())).unwrap()
+        String::from_utf8(self.exchange(message.as_bytes())).unwrap()
     }
 }
 
@@ -92,14 +92,14 @@ fn a_listed_destination_is_reached_by_every_protocol_and_told_once() {
     let server = Server::start();
     let listed = format!("127.0.0.1:{}", server.port());
     let bench = Bench::new(std::slice::from_ref(&listed), Bounds::default());
-    // What is said before the answer is passed on, too.
+    // Bytes sent before the answer are forwarded too.
     let tunnel = bench.http(&(connect(&listed) + "hello"));
     assert_eq!(tunnel, "HTTP/1.1 200 Connection established\r\n\r\ngot: hello");
     let plain =
         bench.http(&format!("POST http://{listed}/x HTTP/1.1\r\nHost: {listed}\r\nContent-Length: 2\r\n\r\nhiGET"));
     assert!(plain.starts_with("got: POST /x HTTP/1.1\r\n") && plain.ends_with("\r\n\r\nhi"), "{plain}");
     for name in ["127.0.0.1", "127.0.0.1"] {
-        let answer = bench.say(&[socks(name, server.port()), b"hello".to_vec()].concat());
+        let answer = bench.exchange(&[socks(name, server.port()), b"hello".to_vec()].concat());
         assert_eq!(answer, [&[5, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0][..], b"got: hello"].concat());
     }
     let record = bench.proxy.stop();
@@ -133,7 +133,7 @@ fn whatever_is_not_listed_is_refused_with_a_sentence() {
                 "{destination}: {answer}"
             );
         }
-        let reply = bench.say(&socks(host.trim_matches(['[', ']']), port));
+        let reply = bench.exchange(&socks(host.trim_matches(['[', ']']), port));
         assert_eq!(&reply[..4], [5, 0, 5, 2], "{host}");
     }
     let record = bench.proxy.stop();
@@ -170,7 +170,7 @@ fn rubbish_is_answered_or_cut_off_and_nobody_else_notices() {
         (b"GET / HTTP/1.1\r\n\r\n".to_vec(), b"HTTP/1.1 400 "),
         (b"CONNECT a\nb:80 HTTP/1.1\r\n\r\n".to_vec(), b"HTTP/1.1 400 "),
     ] {
-        let answer = bench.say(&message);
+        let answer = bench.exchange(&message);
         assert!(
             answer.starts_with(expected),
             "{:?}: {:?}",

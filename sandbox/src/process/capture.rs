@@ -1,6 +1,6 @@
 //! Copies one stream of a tool into a file, with a limit and a running hash.
 //!
-//! Security: reads hostile bytes and looks at none of them.
+//! Security: reads hostile bytes and interprets none of them.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::{Captured, ProcessError};
 
-/// What one read takes: as much as a pipe holds.
+/// The size of one read: the capacity of a pipe.
 pub(super) const CHUNK_BYTES: usize = 64 * 1024;
 
 /// A stream being stored.
@@ -28,14 +28,14 @@ pub(super) struct Capture {
     bytes: u64,
     bytes_max: u64,
     truncated: bool,
-    /// Whether nobody writes to it any more.
+    /// Whether all writers have closed it.
     has_ended: bool,
-    /// What somebody listens to, since they last asked.
-    heard: Option<Vec<u8>>,
+    /// The bytes for a listener since its last call.
+    received: Option<Vec<u8>>,
 }
 
-/// Creates the file, which must not exist, and a pipe into it; returns the end that the tool writes to. While the caller
-/// keeps that end too, a tool that closes its own wakes nobody.
+/// Creates the file, which must not exist, and a pipe into it; returns the tool's end. While the caller
+/// keeps that end open, a tool that closes its own causes no wake-up.
 pub(super) fn create(path: &Path, bytes_max: u64) -> Result<(Capture, OwnedFd), ProcessError> {
     let failed = |errno: Errno| ProcessError::Store { path: path.to_owned(), source: errno.into() };
     let (pipe, tool_end) = pipe_with(PipeFlags::CLOEXEC).map_err(failed)?;
@@ -44,31 +44,31 @@ pub(super) fn create(path: &Path, bytes_max: u64) -> Result<(Capture, OwnedFd), 
     Ok((Capture::of(pipe, path, bytes_max, None)?, tool_end))
 }
 
-/// Creates the file for what a program prints on a terminal, whose other end is ours and never waits; somebody listens to it.
+/// Creates the file for a program's output on a terminal, whose other end is ours and non-blocking, with a listener.
 pub(super) fn listen(terminal: OwnedFd, path: &Path, bytes_max: u64) -> Result<Capture, ProcessError> {
     Capture::of(terminal, path, bytes_max, Some(Vec::new()))
 }
 
 impl Capture {
-    fn of(pipe: OwnedFd, path: &Path, bytes_max: u64, heard: Option<Vec<u8>>) -> Result<Self, ProcessError> {
+    fn of(pipe: OwnedFd, path: &Path, bytes_max: u64, received: Option<Vec<u8>>) -> Result<Self, ProcessError> {
         let mut options = File::options();
         let file = options.write(true).create_new(true).mode(0o644).open(path);
         let file = file.map_err(|source| ProcessError::Store { path: path.to_owned(), source })?;
         let (path, hasher) = (path.to_owned(), Hasher::default());
-        Ok(Self { pipe, file, path, hasher, bytes: 0, bytes_max, truncated: false, has_ended: false, heard })
+        Ok(Self { pipe, file, path, hasher, bytes: 0, bytes_max, truncated: false, has_ended: false, received })
     }
 
-    /// What was stored since this was last asked, where somebody listens.
-    pub(super) fn heard(&mut self) -> Vec<u8> {
-        self.heard.as_mut().map(std::mem::take).unwrap_or_default()
+    /// The bytes stored since the last call, if there is a listener.
+    pub(super) fn take_received(&mut self) -> Vec<u8> {
+        self.received.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// The pipe, while what it holds is wanted.
+    /// The pipe, while its bytes are still stored.
     pub(super) fn awaited(&self) -> Option<BorrowedFd<'_>> {
         (!self.truncated && !self.has_ended).then(|| self.pipe.as_fd())
     }
 
-    /// Stores what the pipe holds, in `reads` reads at most.
+    /// Stores the bytes in the pipe, in `reads` reads at most.
     pub(super) fn pump(&mut self, buffer: &mut Vec<u8>, reads: usize) -> Result<(), ProcessError> {
         for _ in 0..reads {
             if self.truncated || !self.pump_once(buffer)? {
@@ -78,20 +78,20 @@ impl Capture {
         Ok(())
     }
 
-    /// Stores what the pipe holds at this moment, and nothing that somebody may still write.
+    /// Stores the bytes in the pipe at this moment, and none that are written later.
     pub(super) fn drain(&mut self, buffer: &mut Vec<u8>) -> Result<(), ProcessError> {
-        // A terminal does not tell what is still on its way in it; nobody writes to it any more.
-        let held = match self.heard {
+        // A terminal does not report its buffered bytes, and no process writes to it any more.
+        let queued = match self.received {
             Some(_) => u64::MAX,
             None => rustix::io::ioctl_fionread(&self.pipe).map_err(|errno| self.failed(errno.into()))?,
         };
-        let end = self.bytes.saturating_add(held);
+        let end = self.bytes.saturating_add(queued);
         while !self.truncated && self.bytes < end && self.pump_once(buffer)? {}
         Ok(())
     }
 
-    /// Stores what one read gives; returns whether there may be more. `buffer` lends its capacity, so that only those
-    /// of its pages are ever touched that a tool fills.
+    /// Stores the bytes of one read; returns whether there may be more. `buffer` lends its capacity, so only those
+    /// pages that a tool fills are ever touched.
     fn pump_once(&mut self, buffer: &mut Vec<u8>) -> Result<bool, ProcessError> {
         buffer.clear();
         let count = match rustix::io::read(&self.pipe, spare_capacity(buffer)) {
@@ -100,7 +100,7 @@ impl Capture {
                 return Ok(false);
             }
             Ok(count) => count,
-            // A terminal fails when nobody has its other end any more.
+            // A terminal fails once its other end is closed.
             Err(Errno::AGAIN | Errno::IO) => return Ok(false),
             Err(Errno::INTR) => return Ok(true),
             Err(errno) => return Err(self.failed(errno.into())),
@@ -110,7 +110,7 @@ impl Capture {
         self.file.write_all(kept).map_err(|source| self.failed(source))?;
         self.hasher.update(kept);
         self.bytes += kept.len() as u64;
-        self.heard.iter_mut().for_each(|heard| heard.extend_from_slice(kept));
+        self.received.iter_mut().for_each(|received| received.extend_from_slice(kept));
         self.truncated = count > room;
         Ok(!self.truncated)
     }

@@ -20,13 +20,13 @@ pub(super) struct Member {
 /// The tree without its first process.
 #[derive(Debug, Default)]
 pub(super) struct Census {
-    /// Its processes, those that ended and were not waited for among them.
+    /// Its processes, including zombies.
     pub(super) members: Vec<Member>,
-    /// Their threads, each process being one at least. Counted no further than asked for.
+    /// Their threads, at least one for each process. Counted up to the given limit only.
     pub(super) tasks: u64,
-    /// Whether one ended meanwhile.
+    /// Whether one ended during the count.
     pub(super) is_disturbed: bool,
-    /// Whether even the first process was hidden, so that nobody could be found.
+    /// Whether even the first process was hidden, so no process could be found.
     pub(super) is_blind: bool,
 }
 
@@ -51,7 +51,7 @@ impl Census {
         let mut count = 0;
         for thread in Path::new(&format!("/proc/{parent}/task")).read_dir()? {
             let children = fs::read_to_string(thread?.path().join("children"));
-            // One thread that ends takes no child of the others out of sight.
+            // If one thread ends, the children of the others stay visible.
             self.is_disturbed |= children.is_err();
             for pid in children.unwrap_or_default().split_ascii_whitespace().filter_map(|pid| pid.parse().ok()) {
                 self.members.push(Member { pid, parent });

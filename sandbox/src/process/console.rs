@@ -1,8 +1,8 @@
-//! A program on a terminal, and the code that talks to it.
+//! A program on a terminal, and the code that drives it.
 //!
 //! ```text
 //! gatepost ── master ══ slave ── stdin, stdout, stderr and controlling terminal of the program
-//! hear: what it printed, as it is stored      turn: what is said to it, how long is waited, when and how it shall end
+//! receive: its output, as it is stored      turn: the input to send, the time to wait, when and how to end it
 //! ```
 //!
 //! The terminal does not echo, changes no output, and knows no interrupt. To end the program, gatepost ends its input, as a person
@@ -24,34 +24,34 @@ const SIZE: u16 = 1000;
 /// What a terminal takes for the end of input.
 const END_OF_INPUT: u8 = 4;
 
-/// What a [`Console`] wants now.
+/// The next action of a [`Console`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// To be asked again when the program has printed something, or at that time.
+    /// Wait until the program prints something, or until that time.
     Wait(Option<Instant>),
-    /// To say this: whole lines of at most [`LINE_BYTES_MAX`](gatepost_contract::manifest::LINE_BYTES_MAX) bytes.
-    Say(Vec<u8>),
-    /// The program to end with its input, in its own time.
+    /// Send this: whole lines of at most [`LINE_BYTES_MAX`](gatepost_contract::manifest::LINE_BYTES_MAX) bytes.
+    Send(Vec<u8>),
+    /// End the program's input, and let it exit.
     Close,
-    /// The program to be stopped.
+    /// Stop the program.
     Stop,
 }
 
-/// Who talks to a program on a terminal; it is asked by one thread at a time.
+/// The driver of a program on a terminal. One thread at a time calls it.
 pub trait Console: Debug {
-    /// The program printed this.
-    fn hear(&self, bytes: &[u8], now: Instant);
+    /// Receives output of the program.
+    fn receive(&self, bytes: &[u8], now: Instant);
 
-    /// What is to be done now.
+    /// The next action.
     fn turn(&self, now: Instant) -> Turn;
 
-    /// Readable when it wants to be asked although the program printed nothing; [`Console::turn`] reads it empty.
+    /// Readable if [`Console::turn`] should run although the program printed nothing; `turn` drains it.
     fn bell(&self) -> Option<BorrowedFd<'_>> {
         None
     }
 }
 
-/// How a program ends that its console wants to end.
+/// How a console ends its program.
 #[derive(Clone, Copy)]
 pub(super) enum End {
     /// Its input has ended, and it has the grace period.
@@ -62,7 +62,7 @@ pub(super) enum End {
 
 /// The two ends of a terminal.
 pub(super) struct Terminal {
-    /// Ours; reading and writing never wait.
+    /// Ours; non-blocking.
     pub(super) master: OwnedFd,
     /// The program's.
     pub(super) slave: OwnedFd,
@@ -85,52 +85,52 @@ impl Terminal {
     }
 }
 
-/// A console on its way through a run.
+/// A console during a run.
 pub(super) struct Conversation<'a> {
     console: &'a dyn Console,
     master: OwnedFd,
-    unsaid: Vec<u8>,
+    unsent: Vec<u8>,
     asks_at: Option<Instant>,
     is_closing: bool,
 }
 
 impl<'a> Conversation<'a> {
     pub(super) fn new(console: &'a dyn Console, master: OwnedFd) -> Self {
-        Self { console, master, unsaid: Vec::new(), asks_at: None, is_closing: false }
+        Self { console, master, unsent: Vec::new(), asks_at: None, is_closing: false }
     }
 
     /// Sends nothing more, even if input remains; the program's output is still read.
     pub(super) fn fall_silent(&mut self) {
         (self.asks_at, self.is_closing) = (None, true);
-        self.unsaid.clear();
+        self.unsent.clear();
     }
 
-    /// When the console wants to be asked even if the program prints nothing.
+    /// When to call the console even if the program prints nothing.
     pub(super) fn asks_at(&self) -> Option<Instant> {
         self.asks_at
     }
 
-    /// Whether the console wanted the program to end.
+    /// Whether the console has ended the program.
     pub(super) fn is_over(&self) -> bool {
         self.is_closing
     }
 
-    /// Readable when the console wants to be asked; none while it would not be.
+    /// The console's bell; none once the console has ended the program.
     pub(super) fn bell(&self) -> Option<BorrowedFd<'_>> {
         self.console.bell().filter(|_| !self.is_closing)
     }
 
-    /// The terminal, while something could not be said yet.
-    pub(super) fn unsaid(&self) -> Option<BorrowedFd<'_>> {
-        (!self.unsaid.is_empty()).then(|| self.master.as_fd())
+    /// The terminal, while unsent input remains.
+    pub(super) fn unsent(&self) -> Option<BorrowedFd<'_>> {
+        (!self.unsent.is_empty()).then(|| self.master.as_fd())
     }
 
-    /// Passes on what was heard and says what the console wants said; returns how it wants the program to end, once it does.
-    pub(super) fn go_on(&mut self, heard: &[u8]) -> Option<End> {
+    /// Passes output to the console and sends its input; returns how the console ends the program, once it does.
+    pub(super) fn go_on(&mut self, received: &[u8]) -> Option<End> {
         let now = Instant::now();
         let console = self.console;
-        if !heard.is_empty() {
-            console.hear(heard, now);
+        if !received.is_empty() {
+            console.receive(received, now);
         }
         let mut end = None;
         while !self.is_closing {
@@ -139,30 +139,30 @@ impl<'a> Conversation<'a> {
                     self.asks_at = until;
                     break;
                 }
-                Turn::Say(bytes) => {
+                Turn::Send(bytes) => {
                     self.asks_at = None;
-                    self.unsaid.extend(bytes);
+                    self.unsent.extend(bytes);
                 }
                 Turn::Close => {
                     (self.asks_at, self.is_closing, end) = (None, true, Some(End::OfInput));
-                    self.unsaid.push(END_OF_INPUT);
+                    self.unsent.push(END_OF_INPUT);
                 }
                 Turn::Stop => (self.asks_at, self.is_closing, end) = (None, true, Some(End::AtOnce)),
             }
-            self.say();
+            self.flush();
         }
-        self.say();
+        self.flush();
         end
     }
 
-    /// Says what the terminal takes of it. One that takes nothing any more has no program.
-    fn say(&mut self) {
-        while !self.unsaid.is_empty() {
-            match rustix::io::write(&self.master, &self.unsaid) {
-                Ok(count) => drop(self.unsaid.drain(..count)),
+    /// Writes as much as the terminal accepts. If the write fails, the program has ended.
+    fn flush(&mut self) {
+        while !self.unsent.is_empty() {
+            match rustix::io::write(&self.master, &self.unsent) {
+                Ok(count) => drop(self.unsent.drain(..count)),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => break,
-                Err(_) => self.unsaid.clear(),
+                Err(_) => self.unsent.clear(),
             }
         }
     }

@@ -3,7 +3,7 @@
 //! A walk over names and blocks that follows no link, and ends as soon as a limit is exceeded. A file with several names counts once,
 //! by parts. Used if the tool has no file systems of its own, which the kernel would bound.
 //!
-//! *Security*: the tool works in the folders meanwhile. A walk keeps [`HELD_MAX`] folders open and returns to deeper ones by `..`; if
+//! *Security*: the tool works in the folders meanwhile. A walk keeps [`OPEN_MAX`] folders open and returns to deeper ones by `..`; if
 //! one was moved away, it goes on with the nearest open one. That may skip entries, so a walk that is cut short repeatedly counts as
 //! exceeding the limit, and so does a folder that cannot be opened after its mode was repaired. *Standards*: POSIX.1-2024 `openat`,
 //! `fstatat`; Linux `open(2)`, `O_PATH`.
@@ -23,9 +23,9 @@ use super::{Cause, Excess};
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Open folders of one walk, at most.
-const HELD_MAX: usize = 64;
+const OPEN_MAX: usize = 64;
 
-/// Walks on end that may be cut short.
+/// The most consecutive walks that may be cut short.
 const CUT_MAX: u32 = 4;
 
 /// The size of a counted block, independent of the file system's.
@@ -37,14 +37,14 @@ pub(super) struct DiskMeter {
     folders: Vec<(&'static str, OwnedFd)>,
     bytes_max: u64,
     names_max: u64,
-    /// Measurements on end that were cut short.
+    /// Consecutive measurements that were cut short.
     cut: u32,
     is_closed: bool,
     pace: Pace,
 }
 
 impl DiskMeter {
-    /// Opens the folders as they are before the tool runs. One that is not there is not measured.
+    /// Opens the folders before the tool runs. A missing folder is not measured.
     pub(super) fn open(work_dir: &Path, limits: &Limits, started: Instant) -> Self {
         let open = |name| Some((name, open_folder(CWD, &work_dir.join(name)).ok()?));
         Self {
@@ -57,17 +57,17 @@ impl DiskMeter {
         }
     }
 
-    /// When it is to be asked next.
+    /// When to measure next.
     pub(super) fn next(&self) -> Instant {
         self.pace.next()
     }
 
-    /// Whether something kept it from looking at everything, so that this counted as too much.
+    /// Whether a walk could not see everything, which counts as exceeding the limit.
     pub(super) fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// Measures if it is time; returns what is too much, if anything is.
+    /// Measures if it is due; returns the exceeded limit, if any.
     pub(super) fn measure(&mut self) -> Option<Cause> {
         let mut pace = self.pace;
         let over = pace.measure(|| self.look());
@@ -97,17 +97,17 @@ struct Walk {
     names: u64,
     bytes_max: u64,
     names_max: u64,
-    /// A folder was moved away meanwhile, and others may have been left out.
+    /// A folder was moved away meanwhile, so others may have been skipped.
     is_cut: bool,
     /// A folder cannot be opened.
     is_closed: bool,
 }
 
-/// A folder on the way down: how it is recognised, and those in it that are still to be visited.
+/// A folder on the current path: its identity, and its subfolders still to visit.
 struct Level {
     identity: (u64, u64),
-    /// Open, near the top.
-    held: Option<OwnedFd>,
+    /// Kept open near the top.
+    fd: Option<OwnedFd>,
     folders: Vec<CString>,
 }
 
@@ -127,7 +127,7 @@ impl Walk {
             if let Some(name) = level.folders.pop() {
                 match open_folder(&current, name.as_c_str()) {
                     Ok(folder) => {
-                        way.push(self.list(&folder, way.len() < HELD_MAX)?);
+                        way.push(self.list(&folder, way.len() < OPEN_MAX)?);
                         current = folder;
                     }
                     Err(Errno::ACCESS | Errno::PERM) => self.is_closed = true,
@@ -143,11 +143,11 @@ impl Walk {
         Ok(())
     }
 
-    /// The folder at the end of the way; folders beyond the nearest open one are given up if it was moved away.
+    /// The last folder of the path. If it was moved away, goes on with the nearest open folder.
     fn back(&mut self, current: &OwnedFd, way: &mut Vec<Level>) -> Result<Option<OwnedFd>, Errno> {
         while let Some(parent) = way.last() {
-            if let Some(held) = &parent.held {
-                return Ok(Some(held.try_clone().map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?));
+            if let Some(fd) = &parent.fd {
+                return Ok(Some(fd.try_clone().map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?));
             }
             let above = open_folder(current, c"..").ok();
             if let Some(above) = above.filter(|above| fs::fstat(above).is_ok_and(|it| identity(&it) == parent.identity))
@@ -160,10 +160,10 @@ impl Walk {
         Ok(None)
     }
 
-    /// Counts what is in a folder.
-    fn list(&mut self, folder: &OwnedFd, is_held: bool) -> Result<Level, Errno> {
-        let held = is_held.then(|| open_folder(folder, c".")).transpose()?;
-        let mut level = Level { identity: identity(&fs::fstat(folder)?), held, folders: Vec::new() };
+    /// Counts the entries of a folder.
+    fn list(&mut self, folder: &OwnedFd, keep_open: bool) -> Result<Level, Errno> {
+        let fd = keep_open.then(|| open_folder(folder, c".")).transpose()?;
+        let mut level = Level { identity: identity(&fs::fstat(folder)?), fd, folders: Vec::new() };
         for entry in Dir::read_from(folder)? {
             let entry = entry?;
             let name = entry.file_name();
@@ -194,7 +194,7 @@ fn identity(found: &Stat) -> (u64, u64) {
     (found.st_dev, found.st_ino)
 }
 
-/// Opens a folder to list it and to look at what is in it. One that its owner locked is unlocked.
+/// Opens a folder to list it and to stat its entries. Repairs the mode if its owner locked it.
 fn open_folder(parent: impl AsFd, name: impl rustix::path::Arg + Copy) -> Result<OwnedFd, Errno> {
     let open =
         |kind| fs::openat(&parent, name, kind | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty());
@@ -215,7 +215,7 @@ fn is_unlocked(folder: &OwnedFd) -> Result<bool, Errno> {
     Ok(Mode::from_raw_mode(fs::fstat(folder)?.st_mode).contains(Mode::RUSR | Mode::XUSR))
 }
 
-/// Gives the owner the right to read a folder and to look into it, and takes no other away.
+/// Adds the owner's read and search permission to a folder; removes no permission.
 fn unlock(folder: &OwnedFd) -> Result<(), Errno> {
     let mode = Mode::from_raw_mode(fs::fstat(folder)?.st_mode) | Mode::RUSR | Mode::XUSR;
     fs::chmod(format!("/proc/self/fd/{}", folder.as_raw_fd()), mode)
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_moved_away_during_the_walk_ends_it_for_itself_alone() {
-        for (depth, is_cut) in [(3, false), (HELD_MAX + 3, true)] {
+        for (depth, is_cut) in [(3, false), (OPEN_MAX + 3, true)] {
             let folder = tempfile::tempdir().unwrap();
             let mut walk = Walk::new(1 << 30, 500);
             let mut way = vec![walk.list(&open_folder(CWD, folder.path()).unwrap(), true).unwrap()];
@@ -287,7 +287,7 @@ mod tests {
             for level in 1..=depth {
                 fs::mkdirat(&at, "d", Mode::RWXU).unwrap();
                 at = open_folder(&at, "d").unwrap();
-                way.push(walk.list(&at, level < HELD_MAX).unwrap());
+                way.push(walk.list(&at, level < OPEN_MAX).unwrap());
             }
             way.pop();
             let elsewhere = open_folder(CWD, folder.path()).unwrap();
@@ -295,7 +295,7 @@ mod tests {
             fs::renameat(&above, "d", &elsewhere, "moved").unwrap();
             let back = walk.back(&at, &mut way).unwrap().unwrap();
             assert_eq!(identity(&fs::fstat(&back).unwrap()), way.last().unwrap().identity);
-            assert_eq!((way.len(), walk.is_cut), (depth.min(HELD_MAX), is_cut));
+            assert_eq!((way.len(), walk.is_cut), (depth.min(OPEN_MAX), is_cut));
             gatepost_mailbox::durable::remove_tree(folder.path()).unwrap();
         }
     }

@@ -1,4 +1,4 @@
-//! The stdin of a program: a file without a name that nobody can change any more.
+//! The stdin of a program: an unnamed, sealed file.
 //!
 //! *Security*: it may hold secrets. It is in memory only, until the program and every process that inherited its stdin have ended.
 //! *Standards*: Linux `memfd_create(2)`, "File-sealing".
@@ -9,7 +9,7 @@ use std::os::fd::OwnedFd;
 
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
-/// A file that holds these bytes, to be read from its beginning.
+/// A sealed file with these bytes, positioned at its beginning.
 pub(super) fn sealed(bytes: &[u8]) -> io::Result<OwnedFd> {
     let mut file = File::from(memfd_create(c"input", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?);
     file.write_all(bytes)?;

@@ -15,13 +15,13 @@ pub(super) struct Mapping {
     pub(super) range: String,
     /// The file's device and inode.
     pub(super) file: (u64, u64),
-    /// What the file holds if it reaches as far as the mapping, bytes.
+    /// The size of the file if it ends with the mapping, bytes.
     pub(super) end: u64,
-    /// Whether the file has no name any more.
+    /// Whether the file was deleted.
     pub(super) is_deleted: bool,
 }
 
-/// Those of a living thread; none where they are hidden. Read line by line: a process may have very many.
+/// The mappings of a live thread; none if they are hidden. Read line by line: a process may have very many.
 pub(super) fn mappings(thread: u32) -> impl Iterator<Item = Mapping> {
     let file = File::open(format!("/proc/{thread}/maps"));
     let lines = file.into_iter().flat_map(|file| BufReader::new(file).split(b'\n').map_while(Result::ok));

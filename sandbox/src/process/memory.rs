@@ -1,7 +1,7 @@
 //! The memory and the number of processes of a tree, measured from outside while it runs.
 //!
 //! ```text
-//! every 20 ms   ∑ anonymous and shared pages of all processes (status)   never below what they hold: shared ones count often
+//! every 20 ms   ∑ anonymous and shared pages of all processes (status)   an upper bound: shared pages count several times
 //! above it      ∑ their shares of these pages (smaps_rollup)             each page counts once
 //! ```
 //!
@@ -28,10 +28,10 @@ use crate::shares_memory;
 
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// A tree in which processes end while it is measured is measured again, so often at most.
+/// The most repetitions of a measurement during which processes ended.
 const ATTEMPTS: usize = 3;
 
-/// How long the shares of all processes may take to be summed, and how often on end they may take longer.
+/// The time budget of the exact sum, and how often in a row it may be exceeded.
 const BUDGET: Duration = Duration::from_millis(250);
 const UNFINISHED_MAX: u32 = 2;
 
@@ -43,7 +43,7 @@ pub(super) struct MemoryMeter {
     bytes_peak: u64,
     is_blind: bool,
     budget: Duration,
-    /// How often on end the budget did not suffice.
+    /// How often in a row the budget was exceeded.
     unfinished: u32,
     is_rough: bool,
     pace: Pace,
@@ -65,12 +65,12 @@ impl MemoryMeter {
         }
     }
 
-    /// When it is to be asked next.
+    /// When to measure next.
     pub(super) fn next(&self) -> Instant {
         self.pace.next()
     }
 
-    /// The most that it has seen, bytes.
+    /// The highest measured value, bytes.
     pub(super) fn bytes_peak(&self) -> u64 {
         self.bytes_peak
     }
@@ -80,12 +80,12 @@ impl MemoryMeter {
         self.is_blind
     }
 
-    /// Whether the limit was found passed by a sum in which shared pages count for each process that has them.
+    /// Whether the limit was exceeded by the sum that counts shared pages once for each process.
     pub(super) fn is_rough(&self) -> bool {
         self.is_rough
     }
 
-    /// Measures if it is time; returns the limit that the tree below the process `first` is above, if it is.
+    /// Measures if it is due; returns the limit that the tree below the process `first` exceeds, if any.
     pub(super) fn measure(&mut self, first: u32) -> Option<Cause> {
         let mut pace = self.pace;
         let over = pace.measure(|| self.look(first));
@@ -100,8 +100,8 @@ impl MemoryMeter {
             if census.tasks > self.processes_max {
                 return Some(Cause::ProcessLimit);
             }
-            let held = census.members.iter().copied().map(held_bytes).fold(0, u64::saturating_add);
-            let bytes = if held > self.bytes_max { self.confirmed(&census.members, held)? } else { held };
+            let resident = census.members.iter().copied().map(resident_bytes).fold(0, u64::saturating_add);
+            let bytes = if resident > self.bytes_max { self.confirmed(&census.members, resident)? } else { resident };
             self.bytes_peak = bytes.max(self.bytes_peak);
             if bytes > self.bytes_max {
                 return Some(Cause::MemoryLimit { bytes });
@@ -114,9 +114,9 @@ impl MemoryMeter {
         None
     }
 
-    /// The sum of the shares as far as is needed to know; none when the budget does not suffice, and `held` when it did not
-    /// too often.
-    fn confirmed(&mut self, members: &[Member], held: u64) -> Option<u64> {
+    /// The sum of the shares, up to the limit. If the budget is exceeded: none, or `resident` after too many times
+    /// in a row.
+    fn confirmed(&mut self, members: &[Member], resident: u64) -> Option<u64> {
         let until = Instant::now() + self.budget;
         let mut bytes = 0u64;
         for member in members {
@@ -126,7 +126,7 @@ impl MemoryMeter {
             if Instant::now() >= until {
                 self.unfinished += 1;
                 self.is_rough = self.unfinished > UNFINISHED_MAX;
-                return self.is_rough.then_some(held);
+                return self.is_rough.then_some(resident);
             }
             bytes = bytes.saturating_add(own_bytes(*member));
         }
@@ -134,19 +134,19 @@ impl MemoryMeter {
     }
 }
 
-/// What a process holds, shared or not; 0 when it is gone.
-fn held_bytes(member: Member) -> u64 {
-    Thread::first_of(member.pid).map_or(0, |thread| thread.held_bytes())
+/// The resident memory of a process, shared or not; 0 if it has ended.
+fn resident_bytes(member: Member) -> u64 {
+    Thread::first_of(member.pid).map_or(0, |thread| thread.resident_bytes())
 }
 
-/// The process's share of that.
+/// The process's proportional share of it.
 fn own_bytes(member: Member) -> u64 {
     if shares_memory(member.pid, member.parent) {
         return 0;
     }
     let Some(thread) = Thread::first_of(member.pid) else { return 0 };
     let rollup = fs::read_to_string(format!("/proc/{}/smaps_rollup", thread.thread)).unwrap_or_default();
-    own_share(&rollup).map_or_else(|| thread.held_bytes(), |share| share.saturating_add(thread.table_bytes()))
+    own_share(&rollup).map_or_else(|| thread.resident_bytes(), |share| share.saturating_add(thread.table_bytes()))
 }
 
 fn own_share(rollup: &str) -> Option<u64> {
@@ -165,11 +165,11 @@ mod tests {
     fn this_process_holds_what_it_touched_and_its_share_is_no_more() {
         let touched = std::hint::black_box(vec![1u8; 32 << 20]);
         let this = Member { pid: std::process::id(), parent: 1 };
-        let (held, own) = (held_bytes(this), own_bytes(this));
-        // The two are not read at the same moment.
-        assert!(own >= touched.len() as u64 && own <= held + (4 << 20), "{own} {held}");
+        let (resident, own) = (resident_bytes(this), own_bytes(this));
+        // The two values are not read at the same moment.
+        assert!(own >= touched.len() as u64 && own <= resident + (4 << 20), "{own} {resident}");
         assert_eq!(own_bytes(Member { pid: this.pid, parent: this.pid }), 0);
-        assert_eq!(held_bytes(Member { pid: u32::MAX, parent: 1 }), 0);
+        assert_eq!(resident_bytes(Member { pid: u32::MAX, parent: 1 }), 0);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::unattributed::UnattributedMeter;
 use super::unnamed::UnnamedMeter;
 use crate::cancel::Cancel;
 
-/// What is measured.
+/// The meters of a run.
 #[derive(Debug)]
 pub(super) struct Meters {
     pub(super) memory: MemoryMeter,
@@ -27,7 +27,7 @@ pub(super) struct Meters {
 }
 
 impl Meters {
-    /// When the first of them is due.
+    /// When the next measurement is due.
     pub(super) fn next(&self) -> Instant {
         let always = self.memory.next().min(self.unnamed.next()).min(self.unattributed.next());
         self.disk.as_ref().map_or(always, |disk| always.min(disk.next()))
@@ -40,7 +40,7 @@ impl Meters {
     }
 }
 
-/// The thread that measures one tree. Dropping it waits for the measurement that it is at.
+/// The thread that measures one tree. Dropping it waits for the current measurement.
 #[derive(Debug)]
 pub(super) struct Metering {
     first: Option<Sender<u32>>,
@@ -64,7 +64,7 @@ impl Metering {
                     return meters;
                 }
                 if let Some(cause) = meters.measure(first) {
-                    // Nobody receives it when the run is over meanwhile.
+                    // The send fails if the run is over.
                     let _ = sender.send(cause);
                     fired.fire();
                     return meters;
@@ -74,21 +74,21 @@ impl Metering {
         Ok(Self { first: Some(first), over, signal, stop, thread: Some(thread) })
     }
 
-    /// Measures the tree below the process `first` from when the first measurement is due, until it is above a limit, or until this
+    /// Measures the tree below the process `first`, from the first due measurement until it exceeds a limit or this
     /// is stopped.
     pub(super) fn watch(&mut self, first: u32) {
         if let Some(sender) = self.first.take() {
-            // The thread ends before only if it panicked.
+            // The thread ends earlier only if it panicked.
             let _ = sender.send(first);
         }
     }
 
-    /// The limit that the tree is above, told once.
+    /// The exceeded limit, returned once.
     pub(super) fn over(&self) -> Option<Cause> {
         self.over.try_recv().ok()
     }
 
-    /// The meters as they are at the end; none if their thread panicked.
+    /// The final state of the meters; none if their thread panicked.
     pub(super) fn stop(mut self) -> Option<Meters> {
         self.join()
     }
@@ -103,7 +103,7 @@ impl Metering {
 }
 
 impl AsFd for Metering {
-    /// Readable once the tree is above a limit.
+    /// Readable once the tree exceeds a limit.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.signal.as_fd()
     }

@@ -1,11 +1,11 @@
-//! The time of the next measurement: not before an interval is over, and at most a tenth of the time, unless that would leave a gap
+//! The time of the next measurement: at least one interval later, and at most a tenth of the time, unless that would leave a gap
 //! that is too long.
 
 use std::time::{Duration, Instant};
 
-/// A measurement that took this long is followed by this many times as long without one.
+/// The pause after a measurement, as a multiple of its duration.
 const REST: u32 = 9;
-/// And never longer: who makes a measurement dear shall not gain time by it.
+/// The longest pause: a tool must not gain time by making a measurement expensive.
 const REST_MAX: Duration = Duration::from_millis(200);
 
 /// The pace of one measurement.
@@ -16,17 +16,17 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Measures for the first time after one interval: what ends before that pays nothing.
+    /// The first measurement is after one interval, so shorter runs cost nothing.
     pub(super) fn new(interval: Duration, started: Instant) -> Self {
         Self { interval, next: started + interval }
     }
 
-    /// When it is time to measure.
+    /// When the next measurement is due.
     pub(super) fn next(&self) -> Instant {
         self.next
     }
 
-    /// Measures if it is time.
+    /// Measures if it is due.
     pub(super) fn measure<T>(&mut self, measure: impl FnOnce() -> Option<T>) -> Option<T> {
         let began = Instant::now();
         if began < self.next {
@@ -51,7 +51,7 @@ mod tests {
         let mut pace = Pace::new(interval, Instant::now());
         while Instant::now() < pace.next() {}
         let took = Instant::now();
-        // By its own clock: what passes before it begins is no part of it.
+        // The duration starts here: earlier delays are not part of it.
         let work = || {
             let began = Instant::now();
             while began.elapsed() < Duration::from_millis(20) {}

@@ -10,10 +10,10 @@ use rustix::fs::{Access, access};
 
 use super::ProcessError;
 
-/// Where a name without a slash is looked for, in this order.
+/// The search path for a name without a slash, in this order.
 pub(super) const SEARCH_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
-/// The path to execute. A path with a slash is taken as it is; whether it can be executed is the kernel's answer.
+/// The path to execute. A path with a slash is used unchanged; the kernel decides whether it is executable.
 pub fn find(argv: &[OsString]) -> Result<PathBuf, ProcessError> {
     let name = argv.first().filter(|name| !name.is_empty()).ok_or(ProcessError::NoProgram)?;
     if name.as_bytes().contains(&b'/') {
@@ -22,7 +22,7 @@ pub fn find(argv: &[OsString]) -> Result<PathBuf, ProcessError> {
     installed(name).ok_or_else(|| ProcessError::NotFound { program: name.clone() })
 }
 
-/// The path of a program that is named without a slash; `None` if it is missing or cannot be executed.
+/// The path of a program name without a slash; `None` if it is missing or cannot be executed.
 pub fn installed(name: &OsStr) -> Option<PathBuf> {
     SEARCH_PATH
         .iter()

@@ -28,10 +28,10 @@ use super::{Cause, Job, ProcessError};
 use crate::network::{Connectivity, Proxy, Record, Route};
 use crate::{Message, Tree, TreeUsage};
 
-/// Reads of one stream before everything else is looked at again.
+/// The most reads of one stream before all other events are checked again.
 const READS_PER_TURN: usize = 16;
 
-/// How far the run is on its way to its end; each with the time of its next step.
+/// The state of the run, with the time of its next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Running { deadline: Option<Instant> },
@@ -70,7 +70,7 @@ pub(super) struct Finished {
     pub(super) meters: Option<Meters>,
 }
 
-/// What a poll found.
+/// The result of a poll.
 #[derive(Debug, Clone, Copy)]
 struct Polled {
     control: bool,
@@ -151,7 +151,7 @@ impl<'a> Run<'a> {
         self.converse();
         let route = self.route();
         let Self { tree, cause, streams, output, proxy, uplink, metering, .. } = self;
-        // Before the first process's number can be another's.
+        // Before the first process's id can be reused.
         let meters = metering.stop();
         let usage = tree.reap().map_err(failed)?;
         let routed = uplink.zip(route).map(|(uplink, route)| uplink.close(route));
@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A tool that is above a limit is killed, also when its end has begun.
+    /// Kills a tool that exceeds a limit, even if its end has begun.
     fn check_meters(&mut self) {
         if self.stage != Stage::Killed
             && let Some(cause) = self.metering.over()
@@ -197,10 +197,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Lets the console hear and speak.
+    /// Exchanges output and input with the console.
     fn converse(&mut self) {
         let [stdout, _] = &mut self.streams;
-        let end = self.conversation.as_mut().and_then(|conversation| conversation.go_on(&stdout.heard()));
+        let end = self.conversation.as_mut().and_then(|conversation| conversation.go_on(&stdout.take_received()));
         match (&mut self.stage, end) {
             (Stage::Running { deadline }, Some(End::OfInput)) => {
                 *deadline = Instant::now().checked_add(self.job.grace).into_iter().chain(*deadline).min();
@@ -210,7 +210,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Nothing is said to a program that is to end, or has.
+    /// Stops sending input to a program that is ending or has ended.
     fn fall_silent(&mut self) {
         self.conversation.iter_mut().for_each(Conversation::fall_silent);
     }
@@ -228,7 +228,7 @@ impl<'a> Run<'a> {
         self.stage = Stage::Killed;
     }
 
-    /// Sleeps until something happens or the stage's time is up.
+    /// Sleeps until an event or the deadline of the stage.
     fn sleep(&self) -> Result<Polled, Errno> {
         let mut awaited = vec![PollFd::from_borrowed_fd(self.tree.control(), PollFlags::IN)];
         let cancel = self.job.cancel.filter(|_| matches!(self.stage, Stage::Running { .. }));
@@ -237,8 +237,8 @@ impl<'a> Run<'a> {
             let streams = self.streams.iter().filter_map(Capture::awaited);
             awaited.extend(streams.map(|pipe| PollFd::from_borrowed_fd(pipe, PollFlags::IN)));
             awaited.push(PollFd::from_borrowed_fd(self.metering.as_fd(), PollFlags::IN));
-            let unsaid = self.conversation.as_ref().and_then(Conversation::unsaid);
-            awaited.extend(unsaid.map(|terminal| PollFd::from_borrowed_fd(terminal, PollFlags::OUT)));
+            let unsent = self.conversation.as_ref().and_then(Conversation::unsent);
+            awaited.extend(unsent.map(|terminal| PollFd::from_borrowed_fd(terminal, PollFlags::OUT)));
             let bell = self.conversation.as_ref().and_then(Conversation::bell);
             awaited.extend(bell.map(|bell| PollFd::from_borrowed_fd(bell, PollFlags::IN)));
         }
@@ -257,7 +257,7 @@ impl<'a> Run<'a> {
         Ok(Polled { control: fired(0), cancelled: cancel.is_some() && fired(1) })
     }
 
-    /// Reads both streams; one over its limit ends the run, unless its end has begun.
+    /// Reads both streams. A stream over its limit ends the run, unless its end has begun.
     fn capture(&mut self, mut read: impl FnMut(&mut Capture) -> Result<(), ProcessError>) -> Result<(), ProcessError> {
         for (stream, limit) in self.streams.iter_mut().zip([Cause::StdoutLimit, Cause::StderrLimit]) {
             read(stream)?;

@@ -12,13 +12,13 @@ use std::path::Path;
 /// A living thread with its `status`.
 #[derive(Debug)]
 pub(super) struct Thread {
-    /// The number under which `/proc` shows it.
+    /// Its id in `/proc`.
     pub(super) thread: u32,
     status: String,
 }
 
 impl Thread {
-    /// The first thread of a process that lives; none when the process is gone.
+    /// The first live thread of a process; none if the process has ended.
     pub(super) fn first_of(process: u32) -> Option<Self> {
         Self::read(process).or_else(|| all_of(process).find_map(Self::read))
     }
@@ -29,14 +29,14 @@ impl Thread {
         live.kibibytes("RssAnon:").is_some().then_some(live)
     }
 
-    /// Memory that it and the other threads of its process hold and that the kernel cannot take back: anonymous and shared
-    /// pages, and the page tables. Read at once, however much is mapped; bytes.
-    pub(super) fn held_bytes(&self) -> u64 {
+    /// Memory of its process that the kernel cannot reclaim: anonymous and shared
+    /// pages, and the page tables. The cost is independent of the mapped size; bytes.
+    pub(super) fn resident_bytes(&self) -> u64 {
         let fields = ["RssAnon:", "RssShmem:"].map(|name| self.kibibytes(name).unwrap_or(0));
         fields.into_iter().sum::<u64>().saturating_mul(1024).saturating_add(self.table_bytes())
     }
 
-    /// The page tables alone, which no other process shares; bytes.
+    /// The page tables, which no other process shares; bytes.
     pub(super) fn table_bytes(&self) -> u64 {
         self.kibibytes("VmPTE:").unwrap_or(0).saturating_mul(1024)
     }
@@ -46,7 +46,7 @@ impl Thread {
     }
 }
 
-/// A field in kB of a text with a line for each.
+/// A field in kB of a text with one field a line.
 pub(super) fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix(" kB")?.parse().ok()
@@ -76,7 +76,7 @@ mod tests {
         python.kill().unwrap();
         python.wait().unwrap();
         assert_ne!(thread.thread, python.id());
-        assert!(thread.held_bytes() > 32 << 20 && thread.table_bytes() > 0, "{thread:?}");
+        assert!(thread.resident_bytes() > 32 << 20 && thread.table_bytes() > 0, "{thread:?}");
         assert!(Thread::first_of(python.id()).is_none());
     }
 }

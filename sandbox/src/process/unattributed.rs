@@ -30,21 +30,21 @@ use super::thread::kibibytes;
 
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long the kernel may take to have everything free again that a tree held, and how often it is looked.
+/// How long the kernel may take to free the memory of a tree, and how often that is checked.
 const FREED_WITHIN: Duration = Duration::from_millis(500);
 const LOOKS: u32 = 20;
 
-/// What all runs of this process may take together at this moment, bytes.
+/// The memory that all current runs of this process may use together, bytes.
 static ALLOWED: AtomicU64 = AtomicU64::new(0);
-/// A run without a limit counts as much, which no machine has.
+/// The value for a run without a limit, more than any machine has.
 const ALLOWED_MAX: u64 = 1 << 48;
 
 /// The meter of one run.
 #[derive(Debug)]
 pub(super) struct UnattributedMeter {
-    /// The part of [`ALLOWED`] that is this run's.
+    /// This run's part of [`ALLOWED`].
     own: u64,
-    /// The most that all runs were allowed while this one ran.
+    /// The highest allowance of all runs during this one.
     allowed: u64,
     before: Option<u64>,
     peak: u64,
@@ -52,7 +52,7 @@ pub(super) struct UnattributedMeter {
 }
 
 impl UnattributedMeter {
-    /// `has_memory_folders` says that `/out` and `/tmp` lie in memory.
+    /// `has_memory_folders`: whether `/out` and `/tmp` are in memory.
     pub(super) fn new(limits: &Limits, has_memory_folders: bool, started: Instant) -> Self {
         let folders = limits.out_bytes.unwrap_or(ALLOWED_MAX).saturating_mul(2);
         let memory = limits.memory_bytes.unwrap_or(ALLOWED_MAX);
@@ -61,12 +61,12 @@ impl UnattributedMeter {
         Self { own, allowed: own, before: None, peak: 0, pace: Pace::new(INTERVAL, started) }
     }
 
-    /// When it is to be asked next.
+    /// When to measure next.
     pub(super) fn next(&self) -> Instant {
         self.pace.next()
     }
 
-    /// Measures if it is time.
+    /// Measures if it is due.
     pub(super) fn measure(&mut self) {
         let mut pace = self.pace;
         pace.measure(|| {
@@ -82,7 +82,7 @@ impl UnattributedMeter {
         self.allowed = self.allowed.max(ALLOWED.load(Ordering::Relaxed));
     }
 
-    /// Once the tree is gone: how much came and went with it, bytes, if that is more than was allowed.
+    /// After the end of the tree: the memory that came and went with it, bytes, if it exceeds the allowance.
     pub(super) fn excess(&self) -> Option<u64> {
         let grown = self.peak.checked_sub(self.before?).filter(|grown| *grown > self.allowed)?;
         let freed = || Some(self.peak.saturating_sub(bytes()?)).filter(|freed| *freed > self.allowed);
@@ -102,25 +102,25 @@ impl Drop for UnattributedMeter {
     }
 }
 
-/// The sum as it is now; none where the kernel does not tell.
+/// The present sum; none if the kernel does not report it.
 fn bytes() -> Option<u64> {
     let [meminfo, zones] = ["/proc/meminfo", "/proc/zoneinfo"].map(|path| fs::read_to_string(path).ok());
     let page_bytes = u64::try_from(rustix::param::page_size()).ok()?;
     sum(&meminfo?, waiting_pages(&zones?).saturating_mul(page_bytes))
 }
 
-/// `waiting` bytes are free, but not yet counted so.
+/// `waiting` bytes are free, but not yet counted as free.
 fn sum(meminfo: &str, waiting: u64) -> Option<u64> {
     let of = |name| kibibytes(meminfo, name);
     let in_use = of("MemTotal:")?.checked_sub(of("MemFree:")?)?;
     let files = (of("Cached:")? + of("Buffers:")?).saturating_sub(of("Shmem:")?);
-    // The last three are not there on every kernel.
+    // Older kernels lack the last three.
     let optional = ["SwapCached:", "Zswap:", "Balloon:"].map(|name| of(name).unwrap_or(0)).iter().sum::<u64>();
     let shown = of("AnonPages:")? + of("PageTables:")? + of("KReclaimable:")? + files + optional;
     Some(in_use.saturating_sub(shown).saturating_mul(1024).saturating_sub(waiting))
 }
 
-/// Pages that each processor keeps to itself, to give them out again.
+/// Free pages in the per-processor lists.
 fn waiting_pages(zones: &str) -> u64 {
     zones.lines().filter_map(|line| line.trim_start().strip_prefix("count:")?.trim().parse::<u64>().ok()).sum()
 }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn what_comes_and_goes_is_an_excess_above_what_all_runs_may_take_and_what_stays_is_none() {
         let (few, many) = (limits(64 << 20), limits(4 << 30));
-        let held = |few: &Limits| {
+        let measured = |few: &Limits| {
             let mut meter = UnattributedMeter::new(few, true, Instant::now());
             meter.note(bytes().unwrap());
             let mut file = fs::File::from(memfd_create("m", MemfdFlags::CLOEXEC).unwrap());
@@ -171,13 +171,13 @@ mod tests {
             meter.note(bytes().unwrap());
             (meter, file)
         };
-        let (meter, file) = held(&few);
+        let (meter, file) = measured(&few);
         assert_eq!(meter.excess(), None, "it is still held");
         drop(file);
         assert!(meter.excess().is_some_and(|bytes| bytes > 400 << 20), "{meter:?}");
         drop(meter);
         let neighbour = UnattributedMeter::new(&many, false, Instant::now());
-        let (meter, file) = held(&few);
+        let (meter, file) = measured(&few);
         drop((file, neighbour));
         assert_eq!(meter.excess(), None, "a neighbour may have held it");
         assert_eq!(UnattributedMeter::new(&few, true, Instant::now()).excess(), None, "nobody looked");

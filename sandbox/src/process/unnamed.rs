@@ -5,8 +5,8 @@
 //! Only root can learn the size of a file that is mapped and not open. For other users it counts as large as the mapping, and all of
 //! them together at most as large as the shared memory of the machine.
 //!
-//! Known weakness: a descriptor that lies in a socket, or in a table that one of many threads has for itself, is not seen;
-//! nor are those of a process that made itself undumpable, where gatepost is not root; nor there what lies behind a mapping.
+//! Known weakness: it misses descriptors in a socket, or in a private table of one of many threads.
+//! If gatepost is not root, it also misses descriptors and mappings of an undumpable process.
 //!
 //! *Security*: the links below `/proc/⟨pid⟩/fd` and `map_files` are looked at, never opened. *Standards*: Linux
 //! `proc_pid_fd(5)`, `proc_pid_map_files(5)`, `memfd_create(2)`.
@@ -29,34 +29,34 @@ use super::{Cause, Excess, thread};
 
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long one turn may take; the next goes on with the processes that are left.
+/// The time limit of one turn; the next turn goes on with the remaining processes.
 const BUDGET: Duration = Duration::from_millis(100);
 
-/// Threads of a process whose tables are looked at: almost always they have one together.
+/// The most threads of a process whose descriptor tables are read: threads almost always share one.
 const THREADS_MAX: usize = 16;
 
 /// The meter of one tree's unnamed files.
 #[derive(Debug)]
 pub(super) struct UnnamedMeter {
     memory_bytes_max: u64,
-    /// The device of the folders that the kernel does not bound, and the bytes that may lie there.
+    /// The device of the folders that the kernel does not bound, and their limit in bytes.
     disk: Option<(u64, u64)>,
     /// The device of files that are memory.
     memory: Option<u64>,
     processes_max: u64,
     found: Found,
-    /// Processes that are still to be looked at.
+    /// Processes still to measure.
     left: Vec<Member>,
     pace: Pace,
 }
 
-/// What the files take, each counted once.
+/// The size of the files, each counted once.
 #[derive(Debug, Default)]
 struct Found {
     memory: Option<u64>,
     disk: Option<u64>,
     seen: HashSet<(u64, u64)>,
-    /// Mapped files that nobody could look at, with how far they are mapped.
+    /// Mapped files whose size is hidden, with the extent of the mapping.
     unseen: HashMap<(u64, u64), u64>,
     memory_bytes: u64,
     disk_bytes: u64,
@@ -77,12 +77,12 @@ impl UnnamedMeter {
         }
     }
 
-    /// When it is to be asked next.
+    /// When to measure next.
     pub(super) fn next(&self) -> Instant {
         self.pace.next()
     }
 
-    /// Measures if it is time; returns the limit that the tree below the process `first` is above, if it is.
+    /// Measures if it is due; returns the limit that the tree below the process `first` exceeds, if any.
     pub(super) fn measure(&mut self, first: u32) -> Option<Cause> {
         let mut pace = self.pace;
         let over = pace.measure(|| self.look(first, Instant::now() + BUDGET));
@@ -90,7 +90,7 @@ impl UnnamedMeter {
         over
     }
 
-    /// Looks at one process at least.
+    /// Measures at least one process.
     fn look(&mut self, first: u32, until: Instant) -> Option<Cause> {
         if self.left.is_empty() {
             self.left = Census::take(first, self.processes_max).members;
@@ -111,13 +111,13 @@ impl UnnamedMeter {
     }
 }
 
-/// All files without a name that are memory lie on one device.
+/// All unnamed files in memory are on one device.
 fn memory_device() -> Option<u64> {
     let file = rustix::fs::memfd_create(c"device", MemfdFlags::CLOEXEC).ok()?;
     Some(rustix::fs::fstat(file).ok()?.st_dev)
 }
 
-/// What the shared memory of the machine takes.
+/// The size of the machine's shared memory.
 fn machine_shared_bytes() -> u64 {
     let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     kibibytes(&text, "Shmem:").map_or(u64::MAX, |kibibytes| kibibytes.saturating_mul(1024))
@@ -147,7 +147,7 @@ impl Found {
         }
     }
 
-    /// Adds the file behind a link, if it has no name; returns whether it could be looked at.
+    /// Adds the target of a link, if it is unnamed; returns whether its size could be read.
     fn add(&mut self, link: &Path) -> bool {
         let Ok(file) = fs::metadata(link) else { return false };
         if file.is_file() && file.nlink() == 0 && self.seen.insert((file.dev(), file.ino())) {

@@ -30,17 +30,17 @@ const TUN: &str = "/dev/net/tun";
 /// How long `pasta` may take until it carries packets.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The most that is repeated of a message of theirs.
+/// The most quoted bytes of their messages.
 const MESSAGE_BYTES: usize = 500;
 
-/// A network namespace with a way out.
+/// A network namespace with an uplink.
 #[derive(Debug)]
 pub(super) struct Uplink {
     namespace: NetworkNamespace,
     pasta: Child,
 }
 
-/// What is missing for such networks on this machine, as a clause; nothing if all is there.
+/// What this machine lacks for such networks, as a clause; none if it lacks nothing.
 pub fn uplink_fault() -> Option<String> {
     let missing = |(path, package)| {
         (!Path::new(path).exists()).then(|| format!("{path} is not installed; it comes with the package {package}"))
@@ -52,7 +52,7 @@ pub fn uplink_fault() -> Option<String> {
 }
 
 impl Uplink {
-    /// Puts the rules of the route in force in the namespace of a process, and connects it.
+    /// Installs the rules of the route in the namespace of a process, and connects it.
     pub(super) fn open(pid: u32, route: &Route) -> io::Result<Self> {
         let namespace = NetworkNamespace::of(pid)?;
         let mut nft = command(NFT, &["-f", "-"]);
@@ -69,7 +69,7 @@ impl Uplink {
         Ok(uplink)
     }
 
-    /// Waits until packets are carried. What `pasta` says later is read by nobody, and must not hold it up.
+    /// Waits until `pasta` forwards packets. Its later output is discarded, and must not block it.
     fn wait_until_ready(&mut self) -> io::Result<()> {
         let is_ready = is_ready(&mut self.pasta)?;
         let Some(mut stderr) = self.pasta.stderr.take() else { return Ok(()) };
@@ -84,7 +84,7 @@ impl Uplink {
         Err(refusal("pasta", status, &message))
     }
 
-    /// Ends it, and tells what went through.
+    /// Ends it, and returns the record of its traffic.
     pub(super) fn close(mut self, route: &Route) -> Record {
         let is_whole = matches!(self.pasta.try_wait(), Ok(None));
         let mut nft = command(NFT, &["-j", "list", "ruleset"]);
@@ -102,9 +102,9 @@ impl Drop for Uplink {
     }
 }
 
-/// Starts `pasta`, which writes its process id when it carries packets. No port is forwarded to the tool or from its loopback to the
+/// Starts `pasta`, which writes its process id once it forwards packets. No port is forwarded to the tool or from its loopback to the
 /// machine's, and the gateway's address is the gateway. The tool's own addresses belong to no machine: `pasta` would give it those of this
-/// machine, and the tool would find itself where it looks for the machine.
+/// machine, so the tool would reach itself instead of the machine.
 fn pasta(pid: u32) -> io::Result<Child> {
     let [network, user] = ["net", "user"].map(|name| format!("/proc/{pid}/ns/{name}"));
     let fixed =
@@ -120,7 +120,7 @@ fn pasta(pid: u32) -> io::Result<Child> {
     pasta.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()
 }
 
-/// Whether `pasta` says so in time.
+/// Whether `pasta` reports that in time.
 fn is_ready(pasta: &mut Child) -> io::Result<bool> {
     let Some(stdout) = pasta.stdout.as_mut() else { return Ok(false) };
     let timeout = Timespec::try_from(TIMEOUT).ok();

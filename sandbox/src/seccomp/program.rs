@@ -24,7 +24,7 @@ const X32_BIT: u32 = 0x4000_0000;
 
 const KILL: u32 = libc::SECCOMP_RET_KILL_PROCESS;
 pub(super) const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
-/// Says that the call was made, and does not make it.
+/// Returns success without making the call.
 pub(super) const DONE: u32 = libc::SECCOMP_RET_ERRNO;
 pub(super) const EPERM: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned();
 pub(super) const ENOSYS: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned();
@@ -50,8 +50,8 @@ impl Program {
         &self.0
     }
 
-    /// A filter that kills foreign calls and knows none from number `unknown` on, and has the call's number loaded for what is
-    /// asked next.
+    /// A filter that kills foreign calls, rejects calls from number `unknown` on, and loads the call's number for the
+    /// following tests.
     pub(super) fn begin(unknown: u32) -> Self {
         let mut program = Self(Vec::with_capacity(320));
         program.load(offset_of!(seccomp_data, arch));
@@ -123,7 +123,7 @@ impl Program {
         self.answer(answer);
     }
 
-    /// What is asked only if the value that is loaded is this one.
+    /// Tests that run only if the loaded value is this one.
     pub(super) fn when_equal(&mut self, value: u32, questions: impl FnOnce(&mut Self)) {
         let start = self.0.len();
         self.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, value, 0, 0);
@@ -134,7 +134,7 @@ impl Program {
         }
     }
 
-    /// What is asked of one call only, with the call's number loaded before; what passes is allowed.
+    /// Tests for one call, with the call's number loaded; a call that passes is allowed.
     pub(super) fn on(&mut self, call: c_long, questions: impl FnOnce(&mut Self)) {
         self.when_equal(number(call), |program| {
             questions(program);
@@ -142,7 +142,7 @@ impl Program {
         });
     }
 
-    /// The same; what passes is asked what follows.
+    /// The same; a call that passes continues with the following tests.
     pub(super) fn first_on(&mut self, call: c_long, questions: impl FnOnce(&mut Self)) {
         self.when_equal(number(call), |program| {
             questions(program);

@@ -40,11 +40,11 @@ pub(super) const UNKNOWN: u32 = 470;
 
 /// What a tool finds missing as on a kernel built without it, so that programs fall back.
 pub(super) const ABSENT: &[c_long] = &[
-    // Pages that count for no process: mapped, they pass for a file's.
+    // Pages that count for no process: a mapping of them looks like one of a file.
     SYS_MEMFD_SECRET,
-    // Pages of a process that a pipe keeps when the process has them no more: one slot keeps a huge page whole.
+    // Pages that a pipe keeps after the process released them: one slot keeps a whole huge page.
     libc::SYS_vmsplice,
-    // Contexts of asynchronous I/O, of which the whole machine has `fs.aio-max-nr` together.
+    // Contexts of asynchronous I/O: `fs.aio-max-nr` bounds them for the whole machine.
     libc::SYS_io_setup,
     libc::SYS_io_destroy,
     libc::SYS_io_submit,
@@ -56,7 +56,7 @@ pub(super) const ABSENT: &[c_long] = &[
     SYS_LISTMOUNT,
 ];
 
-/// What no tool needs.
+/// The calls that no tool needs.
 pub(super) const ANYWHERE: &[c_long] = &[
     // Work that no filter sees, and faults that a process can delay.
     libc::SYS_io_uring_setup,
@@ -95,7 +95,7 @@ pub(super) const ANYWHERE: &[c_long] = &[
     libc::SYS_mount_setattr,
     libc::SYS_name_to_handle_at,
     libc::SYS_open_by_handle_at,
-    // Memory that the kernel keeps when nobody has it attached, so that no measurement of processes sees it.
+    // Memory that the kernel keeps without an attached process, so no measurement of processes counts it.
     libc::SYS_shmget,
     libc::SYS_semget,
     libc::SYS_msgget,
@@ -197,8 +197,8 @@ pub(super) const ATTRIBUTES: &[c_long] = &[
     SYS_REMOVEXATTRAT,
 ];
 
-/// Watching folders: a watch tells what other users of the machine open in what is shown to tools, and finds names that Landlock does
-/// not hide. Programs fall back to looking again and again.
+/// Watching folders: a watch reveals files that other users open in the tool's view, and finds names that Landlock does
+/// not hide. Programs fall back to polling.
 pub(super) const WATCHES: &[c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_inotify_init,

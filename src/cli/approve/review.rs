@@ -1,6 +1,6 @@
-//! `gatepost approve` without ids: each request that waits, one screen each, and a key for each.
+//! `gatepost approve` without ids: one screen and one key press for each waiting request.
 //!
-//! *Security*: strangers named all that is shown. Nothing counts as an answer but a line that a person types on the terminal.
+//! *Security*: everything shown is hostile input. Only a line typed on the terminal counts as an answer.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -14,10 +14,10 @@ use rustix::termios::{QueueSelector, tcflush};
 use super::super::pending::Pending;
 use crate::cli::prelude::*;
 
-/// The most bytes of an answer; the rest of a longer line is left out.
+/// The most bytes of an answer; the rest of a longer line is discarded.
 const LINE_BYTES_MAX: usize = 4096;
 
-/// What a person says about one request.
+/// A person's answer on one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Answer {
     Approve,
@@ -38,7 +38,7 @@ impl Answer {
     }
 }
 
-/// That there is somebody to ask.
+/// Checks that there is a terminal for the questions.
 pub(super) fn expect_terminal() -> Result<(), Failure> {
     if io::stdin().is_terminal() && io::stderr().is_terminal() {
         return Ok(());
@@ -48,7 +48,7 @@ pub(super) fn expect_terminal() -> Result<(), Failure> {
     Err(Failure::usage(message, hint))
 }
 
-/// Shows each request that waits for this person; `approve` signs one. Returns the ids of those that were denied.
+/// Shows each request that waits for this person; `approve` signs one. Returns the ids of the denied requests.
 pub(super) fn run(
     context: &Context,
     person: &str,
@@ -86,7 +86,7 @@ pub(super) fn run(
     Ok(denied)
 }
 
-/// That a request still waits, and would be carried out as it was shown.
+/// Checks that a request still waits, and would run as it was shown.
 fn unchanged(context: &Context, shown: &Pending) -> Result<(), Failure> {
     let now = Pending::read(context, &identifier::whole(&shown.request_id)?)?;
     if now.decision.is_none() && now.review_sha256 == shown.review_sha256 {
@@ -128,12 +128,12 @@ fn ask_reason() -> Result<Option<String>, Failure> {
 /// A line that is typed after its question is shown; none at the end of input.
 fn line(prompt: &str) -> Result<Option<String>, Failure> {
     let terminal = Path::new("/dev/stdin");
-    // What was typed before the question is no answer to it.
+    // Input typed before the question is discarded.
     tcflush(io::stdin(), QueueSelector::IFlush).map_err(io::Error::from).on("read", terminal)?;
     say(prompt)?;
     let mut line = Vec::new();
     let mut byte = [0];
-    // Byte by byte: nothing that follows the line may be read with it.
+    // Byte by byte: it must not read past the line.
     while rustix::io::retry_on_intr(|| rustix::io::read(io::stdin(), &mut byte))
         .map_err(io::Error::from)
         .on("read", terminal)?

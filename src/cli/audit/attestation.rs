@@ -1,13 +1,13 @@
-//! What is attested of an accepted result against what the gate's log says of it.
+//! Compares the attestation of an accepted result with the gate's log.
 
 use gatepost_documents::attestation::{ATTESTATION_FILE, LogPlace};
 use gatepost_gate::attestation::{Attested, Broken};
 
 use super::flaw::Kind;
 
-/// What is wrong, with which file. `key` is the fingerprint that the leaf at `place` names, `attested` what lies beside the result.
+/// The fault and its file. `key` is the fingerprint in the leaf at `place`, `attested` the statement beside the result.
 ///
-/// A log that was begun again with the lines of an earlier one has other places: where the origin is another, they are not compared.
+/// A log that was restarted with the lines of an earlier one has other places. If the origin differs, they are not compared.
 pub(super) fn fault(
     key: Option<&str>,
     place: &LogPlace,

@@ -1,4 +1,4 @@
-//! `gatepost audit checkpoint`: what to keep elsewhere, so that nobody can rewrite the log unseen.
+//! `gatepost audit checkpoint`: prints what to keep elsewhere, so that a rewritten log is detected.
 
 use gatepost_ledger::Checkpoint;
 use gatepost_mailbox::tile_log::LogFolder;

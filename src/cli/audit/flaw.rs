@@ -1,4 +1,4 @@
-//! What is wrong with a record, or with what it speaks of.
+//! A flaw in a record, or in the files that it covers.
 
 use crate::cli::prelude::*;
 

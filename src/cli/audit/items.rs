@@ -1,4 +1,4 @@
-//! What lies in a site against the decisions of its gate, and the decisions against what lies there.
+//! Compares the items of a site with the decisions of its gate, in both directions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -35,7 +35,7 @@ const fn hint_of(kind: Kind) -> &'static str {
     }
 }
 
-/// Everything that is wrong between the two.
+/// Every difference between the two.
 pub(super) fn check(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec<Flaw>, Fault> {
     let mut flaws = accepted(site, decisions)?;
     flaws.extend(quarantined(site, decisions, items)?);
@@ -43,7 +43,7 @@ pub(super) fn check(site: &Site, decisions: &Decisions, items: &[Item]) -> Resul
     Ok(flaws)
 }
 
-/// The lines on removals against those that the gate logged. A removal that was logged and cut short is ordered again.
+/// Compares the lines on removals with those that the gate logged. A logged removal that was cut short is repeated.
 fn removed(site: &Site, logged: &[Removal]) -> Vec<Flaw> {
     const PLACE: &str = "var/gate/audit/removals.jsonl";
     let path = site.gate_audit().join("removals.jsonl");
@@ -66,8 +66,8 @@ fn removed(site: &Site, logged: &[Removal]) -> Vec<Flaw> {
     }
     for removal in logged {
         let is_there = site.quarantine().join(&removal.item).symlink_metadata().is_ok();
-        let is_said = line(removal).is_some_and(|line| lines.contains(line.as_slice()));
-        if !is_there && !is_said {
+        let has_line = line(removal).is_some_and(|line| lines.contains(line.as_slice()));
+        if !is_there && !has_line {
             let message =
                 format!("It has no line about the removal of {}, which the gate logged.", quoted(&removal.item));
             flaws.push(Flaw::new(Kind::Missing, PLACE, message, ALTERED));
@@ -133,7 +133,7 @@ fn of_accepted(
     fault.map(|(kind, file, message)| Flaw::new(kind, format!("{place}/{file}"), message, hint_of(kind)))
 }
 
-/// Whether a decision was made whose move is still to come.
+/// Whether a decision was recorded whose rename has not happened yet.
 fn is_on_its_way(site: &Site, name: &str) -> bool {
     site.gate_judging().join(name).symlink_metadata().is_ok()
 }
@@ -156,7 +156,7 @@ fn quarantined(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec
             flaws.extend(of_quarantined(item, &place, entry, entries)?);
             continue;
         }
-        // What TOOL-EXEC refused is no decision of the gate's.
+        // A refusal by TOOL-EXEC is not a decision of the gate.
         if matches!(item.record, Record::Refusal(_)) {
             continue;
         }
@@ -188,12 +188,12 @@ fn quarantined(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec
     Ok(flaws)
 }
 
-/// By what an item of the quarantine is known to be the one of a decision.
+/// Identifies the decision of a quarantined item.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     /// The digest of its record.
     Record(Digest),
-    /// Its bundle, where the decision is older than the log and names no record.
+    /// Its bundle, if the decision is older than the log and names no record.
     Bundle(&'a str, Digest),
 }
 
@@ -205,13 +205,13 @@ fn same_bundle(verdict: &Verdict, entry: &Entry) -> bool {
     verdict.result_id == entry.result_id && verdict.bundle_sha256 == entry.bundle_sha256
 }
 
-/// What is wrong with an item whose record is the one that the gate wrote.
+/// The fault of an item whose record is the gate's.
 fn of_quarantined(item: &Item, place: &str, entry: &Entry, entries: &[Entry]) -> Result<Vec<Flaw>, Fault> {
     let mut flaws = Vec::new();
     let mut altered =
         |name: &str, message: &str| flaws.push(Flaw::new(Kind::Altered, format!("{place}/{name}"), message, ALTERED));
     let untouched = item.path.join(UNTOUCHED);
-    // What could not be read, or not be moved here, has no digest that could be taken again.
+    // An item that could not be read, or not be moved here, has no digest to compare.
     let is_whole = entry.bundle_sha256 != Digest::of(b"") && !item.path.join("KEPT.md").exists();
     if is_whole {
         let found = match item.untouched().as_slice() {

@@ -1,11 +1,11 @@
-//! The two logs of a site: whose they are, where they lie, and what an auditor is told of them.
+//! The two logs of a site: owners, paths, and wording for auditors.
 
 use std::path::PathBuf;
 
 use crate::cli::prelude::*;
 use gatepost_mailbox::tile_log::Place;
 
-/// Whose log it is.
+/// The owner of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Keeper {
     /// What the gate decided.
@@ -22,15 +22,15 @@ impl Keeper {
         }
     }
 
-    /// Whether a site has the log, or a file that only a log leaves: then it had one. A key beside a log that is being begun is no such
-    /// file.
+    /// Whether a site has the log, or a file that proves that it had one. A key beside a log that is being created is
+    /// no proof.
     pub(super) fn has_left(self, site: &Site) -> bool {
         let place = self.log(site);
         let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
         is_there(&place.folder) || is_there(&place.lines) || (is_there(&place.key) && !place.is_being_begun())
     }
 
-    /// A file of the log, from the site on.
+    /// The path of a file of the log, relative to the site.
     pub(super) fn place(self, name: &str) -> String {
         match self {
             Self::Gate => format!("var/gate/log/{name}"),
@@ -38,7 +38,7 @@ impl Keeper {
         }
     }
 
-    /// What a leaf is.
+    /// The noun for a leaf.
     pub(super) const fn leaf(self) -> &'static str {
         match self {
             Self::Gate => "decision of a gate",
@@ -96,7 +96,7 @@ impl Keeper {
     }
 }
 
-/// That a site has a log.
+/// Checks that a site has a log.
 pub(super) fn demand_log(site: &Site, keeper: Keeper) -> Result<(), Failure> {
     if keeper.log(site).is_begun() {
         return Ok(());

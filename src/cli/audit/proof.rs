@@ -1,4 +1,4 @@
-//! That an accepted result is in its gate's log: the leaf, and the hashes that lead from it to the signed checkpoint.
+//! Proves that an accepted result is in its gate's log: the leaf, and the hashes that lead from it to the signed checkpoint.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -13,10 +13,10 @@ use gatepost_mailbox::tile_log::{LogFolder, while_published};
 use super::attestation;
 use crate::cli::prelude::*;
 
-/// The proof of a result that lies in the `core/inbound/` of a site with a log; none where it does not. The inner error says, as a
-/// sentence, why there is no proof where there should be.
+/// The proof of a result in the `core/inbound/` of a site with a log; none elsewhere. The inner error is a sentence
+/// that says why an expected proof is missing.
 ///
-/// A gate that decides meanwhile may take the place of the tile at the edge; then it is looked for again.
+/// A concurrent decision of the gate may replace the tile at the edge; then the search is repeated.
 pub(crate) fn prove(bundle: &Path) -> Result<Option<Result<LogProof, String>>, Fault> {
     let whole = bundle.canonicalize().on("find", bundle)?;
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return Ok(None) };
@@ -28,7 +28,7 @@ pub(crate) fn prove(bundle: &Path) -> Result<Option<Result<LogProof, String>>, F
     while_published(|| look(&log, name, &accepted)).map(Some)
 }
 
-/// The proof as the newest checkpoint of the log has it.
+/// The proof for the newest checkpoint of the log.
 fn look(log: &LogFolder, name: &OsStr, accepted: &Accepted) -> Result<Result<LogProof, String>, Fault> {
     let (key, note) = (log.verifier()?, log.checkpoint()?);
     let checkpoint = match Checkpoint::open(&note, &key) {
@@ -65,8 +65,8 @@ fn look(log: &LogFolder, name: &OsStr, accepted: &Accepted) -> Result<Result<Log
     }))
 }
 
-/// The decision that is meant, and its number. The tile that an attestation names is looked at first, by its word alone; then what
-/// was decided last.
+/// The decision and its number. The tile that an attestation names is searched first, as a hint only; then the latest
+/// decisions.
 fn find(
     log: &LogFolder,
     size: u64,

@@ -1,7 +1,7 @@
-//! A log, checked against its own checkpoint, its journal, its lines, and checkpoints of it that were kept elsewhere.
+//! Checks a log against its checkpoint, its journal, its lines, and checkpoints of it that were kept elsewhere.
 //!
-//! The tree is computed twice: from the entries, and from the hashes in the tiles. The one whose root was signed is right, and
-//! shows what of the other was changed.
+//! The tree is computed twice: from the entries, and from the hashes in the tiles. The tree with the signed root is
+//! right, and reveals what was changed in the other.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,24 +19,24 @@ use super::flaw::{Flaw, Kind};
 use super::keeper::Keeper;
 use crate::cli::prelude::*;
 
-/// What was found.
+/// The result of the check.
 #[derive(Debug, Default)]
 pub(super) struct Record {
-    /// What the signed checkpoint says, if there is one.
+    /// The signed checkpoint, if there is one.
     pub checkpoint: Option<Checkpoint>,
-    /// Every decision that can be read, in their order.
+    /// Every readable decision, in order.
     pub decisions: Decisions,
-    /// Every step that can be read, in their order.
+    /// Every readable step, in order.
     pub steps: Vec<Logged>,
     pub set_aside: Vec<SetAside>,
     pub flaws: Vec<Flaw>,
 }
 
-/// What the gate decided.
+/// The decisions of the gate.
 #[derive(Debug, Default)]
 pub(super) struct Decisions {
     pub verdicts: Vec<Entry>,
-    /// The number of each of them in the log.
+    /// The index of each decision in the log.
     pub indexes: Vec<u64>,
     /// The origin of the log.
     pub origin: String,
@@ -44,12 +44,12 @@ pub(super) struct Decisions {
 }
 
 impl Decisions {
-    /// None yet, of the log with this key.
+    /// An empty list, of the log with this key.
     fn of(key: &VerifierKey) -> Self {
         Self { origin: key.name().to_owned(), ..Self::default() }
     }
 
-    /// How many leaves were read.
+    /// The number of leaves read.
     pub(super) fn count(&self) -> u64 {
         (self.verdicts.len() + self.removals.len()) as u64
     }
@@ -63,7 +63,7 @@ pub(super) fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
         Ok(signed) => signed,
         Err(flaw) => return Record { flaws: vec![flaw], ..Record::default() },
     };
-    // After the checkpoint: it is never behind it.
+    // Read after the checkpoint, so it is never older.
     let journal = check.log.journal();
     let kept: Vec<_> = kept.iter().filter_map(|note| check.opened(note, &key)).collect();
     let journal = check.journal(journal.as_deref(), &key);
@@ -80,7 +80,7 @@ pub(super) fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
     for index in 0..checkpoint.size.div_ceil(TILE_WIDTH as u64) {
         check.tile(index, checkpoint.size, &mut trees, &mut walk);
     }
-    // What a watcher that goes on has logged since the checkpoint may have its line already.
+    // A running watcher may have logged lines after the checkpoint.
     let more = journal.as_ref().map_or(&[][..], |journal| journal.beyond(checkpoint.size));
     check.flaws.extend(walk.lines.end(more));
     let Some(right) = trees.iter().position(|tree| Checkpoint::from(&tree.tree) == checkpoint) else {
@@ -116,7 +116,7 @@ pub(super) fn check(site: &Site, keeper: Keeper, kept: &[String]) -> Record {
     }
 }
 
-/// A tree as it grows: the tiles above the lowest, and the roots at the sizes of known checkpoints.
+/// A growing tree: the tiles above the lowest, and the roots at the sizes of known checkpoints.
 struct Tally {
     tree: Tree,
     upper: Vec<Row>,
@@ -148,20 +148,20 @@ impl Tally {
     }
 }
 
-/// What is gathered on the way through the leaves.
+/// State collected while walking the leaves.
 struct Walk {
     lines: Lines,
     decisions: Decisions,
     steps: Vec<Logged>,
     set_aside: Vec<SetAside>,
-    /// The hashes of the last leaves, which the journal may hold too.
+    /// The hashes of the last leaves, which the journal may repeat.
     leaves: Vec<Hash>,
-    /// The numbers of leaves that are not what their tile says.
+    /// The indexes of leaves that differ from their tile.
     differing: Vec<u64>,
 }
 
 impl Walk {
-    /// Reads a leaf; whether it is one.
+    /// Reads a leaf; returns whether it is valid.
     fn read(&mut self, keeper: Keeper, leaf: &[u8], index: u64) -> bool {
         match keeper {
             Keeper::Gate => match serde_json::from_slice(leaf) {
@@ -182,7 +182,7 @@ impl Walk {
     }
 }
 
-/// The journal as far as it can be read: where it starts, the hashes of its leaves, its checkpoints.
+/// The readable part of the journal: its start, the hashes of its leaves, its checkpoints.
 struct ReadJournal {
     start: u64,
     leaves: Vec<Hash>,
@@ -224,7 +224,7 @@ impl Check {
         opened.ok()
     }
 
-    /// Adds the leaves of one tile to both trees, and looks at each.
+    /// Adds the leaves of one tile to both trees, and checks each.
     fn tile(&mut self, index: u64, size: u64, trees: &mut [Tally; 2], walk: &mut Walk) {
         let Some(tile) = Tile::of(Some(0), index, size) else { return };
         let mut hashes = Vec::new();
@@ -250,11 +250,11 @@ impl Check {
             trees[1].add(*by_row);
             walk.differing.extend((by_entry != by_row).then_some(number));
         }
-        // A journal holds at most what is not in full tiles.
+        // A journal covers at most the leaves that are in no full tile.
         walk.leaves.extend_from_slice(from_entries);
     }
 
-    /// Leaves that are not what their tiles say: the side whose root was signed is right.
+    /// Leaves that differ from their tiles: the side with the signed root is right.
     fn differing(&mut self, numbers: &[u64], right: usize) {
         for number in numbers {
             let (tile, at) = (number / TILE_WIDTH as u64, number % TILE_WIDTH as u64);
@@ -335,7 +335,7 @@ impl Check {
         .ok()
     }
 
-    /// The journal holds the last leaves, and may hold more, which were signed and not yet published.
+    /// The journal holds the last leaves, and may hold more that were signed but not published.
     fn journal_agrees(&mut self, journal: &ReadJournal, now: &Checkpoint, right: &Tally, leaves: &[Hash]) {
         let covered = usize::try_from(now.size.saturating_sub(journal.start)).unwrap_or(usize::MAX);
         let start = usize::try_from(journal.start).unwrap_or(usize::MAX);
@@ -367,7 +367,7 @@ impl Check {
     }
 }
 
-/// The lines that people read.
+/// The lines for people.
 struct Lines {
     keeper: Keeper,
     reader: Option<BufReader<File>>,
@@ -376,7 +376,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// Lines that are not there are missed at the first leaf; of what is there and cannot be read no more is said.
+    /// Missing lines are reported at the first leaf; unreadable lines are reported once.
     fn open(keeper: Keeper, path: &Path, flaws: &mut Vec<Flaw>) -> Self {
         let opened = regular_file::open(path);
         let unreadable = opened.as_ref().err().filter(|error| error.kind() != io::ErrorKind::NotFound);
@@ -388,7 +388,7 @@ impl Lines {
         Self { keeper, reader: opened.ok().map(BufReader::new), number: 0, is_good }
     }
 
-    /// What is wrong with the next line, which should be this leaf; after the first that is, nothing more is said.
+    /// The fault of the next line, which should be this leaf; after the first fault it reports nothing.
     fn is_next(&mut self, leaf: &[u8]) -> Option<Flaw> {
         self.number += 1;
         if !self.is_good {
@@ -405,7 +405,7 @@ impl Lines {
         (!self.is_good).then(|| Flaw::new(kind, self.keeper.lines(), message, self.keeper.remake()))
     }
 
-    /// The next line with its end, cut after so many bytes; empty where there is none, or where it cannot be read.
+    /// The next line with its end, cut after this many bytes; empty if missing or unreadable.
     fn line(&mut self, bytes: usize) -> Vec<u8> {
         let mut line = Vec::new();
         if let Some(reader) = &mut self.reader {
@@ -414,7 +414,7 @@ impl Lines {
         line
     }
 
-    /// What is wrong with the lines after the last leaf: those of `more` leaves may be there, in their order.
+    /// The fault of the lines after the last leaf: those of `more` leaves may follow, in order.
     fn end(mut self, more: &[Hash]) -> Option<Flaw> {
         let mut line = self.line(ENTRY_BYTES_MAX);
         for leaf in more {

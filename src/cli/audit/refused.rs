@@ -1,4 +1,4 @@
-//! What TOOL-EXEC put into quarantine, against what it logged of that.
+//! Compares the items that TOOL-EXEC quarantined with its log.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ const ALTERED: &str = "Restore it from a backup, and find out who could write to
 const MISSING: &str = "Restore it from a backup, or find out who removed it. Only `gatepost quarantine purge` may.";
 const ADDED: &str = "TOOL-EXEC did not put it there. Do not use it, and find out who did.";
 
-/// Every item of TOOL-EXEC's was logged, and every one that was logged is there as it was, or its removal was logged.
+/// Every item of TOOL-EXEC has a leaf. Every logged item is unchanged, or its removal is logged.
 pub(super) fn check(
     site: &Site,
     items: &[Item],
@@ -53,7 +53,7 @@ pub(super) fn check(
     let removed: HashSet<Digest> = removals.iter().filter_map(|removal| removal.record_sha256).collect();
     let last: HashMap<&str, Digest> = logged.iter().map(|leaf| (leaf.item.as_str(), leaf.record_sha256)).collect();
     for leaf in logged {
-        // A power cut can come between a leaf and its item, which is then put there by another attempt.
+        // After a power cut between a leaf and its item, another attempt quarantines the item.
         let is_again = || last.get(leaf.item.as_str()) != Some(&leaf.record_sha256);
         if !found.contains(&leaf.record_sha256) && !removed.contains(&leaf.record_sha256) && !is_again() {
             let message = format!("TOOL-EXEC refused this item at {}, but it is missing.", leaf.utc);
@@ -63,7 +63,7 @@ pub(super) fn check(
     Ok(flaws)
 }
 
-/// What is not as it was when the item was put there. The bytes of what is no request were never read, so nothing is said of them.
+/// The change of an item since its quarantine. The bytes of a refused drop were never read, so they are not compared.
 fn difference(item: &Item, refusal: &Refusal, leaf: &SetAside) -> Option<&'static str> {
     let Ok(folder) = Folder::open(&item.path).and_then(|folder| folder.folder(UNTOUCHED)) else {
         return Some("It cannot be read.");

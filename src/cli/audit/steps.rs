@@ -1,4 +1,4 @@
-//! What TOOL-EXEC logged, against what the gate decided and what lies in the site.
+//! Compares TOOL-EXEC's log with the gate's decisions and the files of the site.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,12 +13,12 @@ use super::flaw::{Flaw, Kind};
 use super::record::Decisions;
 use crate::cli::prelude::*;
 
-/// As many entries as a bundle may have, each with as long a path as a file system has.
+/// The most entries of a bundle, times the longest path of a file system.
 const SUMS_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const UNKNOWN: &str = "TOOL-EXEC did not seal it. Find out who could write to outbox/.";
 const GONE: &str = "Look for it in a backup; find out who could write to outbox/ before the gate judged it.";
 
-/// Every end that was logged has its result, and every result of a request that was claimed here its end.
+/// Every logged end has its result, and every result of a request claimed here has its end.
 pub(super) fn check(site: &Site, steps: &[Logged], decisions: &Decisions) -> Vec<Flaw> {
     let mut claimed = HashSet::new();
     let mut ended: HashMap<&str, Digest> = HashMap::new();
@@ -54,7 +54,7 @@ pub(super) fn check(site: &Site, steps: &[Logged], decisions: &Decisions) -> Vec
     });
     for entry in accepted.filter(|entry| claimed.contains(entry.request_id.as_str())) {
         let path = site.core_inbound().join(&entry.result_id).join("SHA256SUMS");
-        // What of the item itself is missing or cannot be read is told by whoever looks at the items.
+        // Missing and unreadable files of an item are reported by the check of the items.
         let Ok(sums) = regular_file::read(&path, SUMS_MAX_BYTES) else { continue };
         let found = Digest::of(&sums);
         if ended.get(entry.result_id.as_str()) != Some(&found) {

@@ -1,4 +1,4 @@
-//! `gatepost audit timeline`: what both logs say of requests, in its order.
+//! `gatepost audit timeline`: the events of requests from both logs, in order.
 
 use std::collections::HashMap;
 use std::io;
@@ -51,7 +51,7 @@ impl View for Timeline {
         let rows = self.events.iter().map(|event| {
             let Event { utc, log, index, event, detail, .. } = event;
             let cells = [utc, &format!("{log} {index}"), *event, detail];
-            // TOOL-EXEC wrote some of it, who is not believed.
+            // TOOL-EXEC, which is untrusted, wrote some of it.
             cells.map(|cell| escape::escape(cell, |character| !matches!(character, ' '..='~'))).to_vec()
         });
         table::table(&["time", "log", "event", "detail"], &rows.collect::<Vec<_>>())
@@ -61,7 +61,7 @@ impl View for Timeline {
 pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure> {
     let ids = arguments.requests.read()?;
     let mut events = Vec::new();
-    let about = |id: &str| ids.iter().find(|asked| asked.as_str() == id).cloned();
+    let about = |id: &str| ids.iter().find(|requested| requested.as_str() == id).cloned();
     if Keeper::Exec.log(site).is_begun() {
         each_leaf(site, Keeper::Exec, |index, leaf| {
             if let ExecLeaf::Step(logged) = ExecLeaf::read(leaf)? {
@@ -86,7 +86,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
         return Err(unknown(site, id));
     }
     let order: HashMap<_, _> = ids.iter().zip(0..).collect();
-    // Within a second, which is all that a verdict tells, TOOL-EXEC comes first, and each log in its own order.
+    // Verdicts have a resolution of one second. Within it TOOL-EXEC comes first, and each log keeps its order.
     events.sort_by_key(|event| (order.get(&event.request_id).copied(), seconds(&event.utc)));
     Ok(Outcome::done(&Timeline { events_count: events.len(), events }))
 }

@@ -1,4 +1,4 @@
-//! `gatepost audit verify`: the logs, and the site against them.
+//! `gatepost audit verify`: checks the logs, and the site against them.
 
 use std::path::PathBuf;
 use std::thread;
@@ -13,10 +13,10 @@ use super::keeper::{Keeper, demand_log};
 use super::{items, record, refused, steps};
 use crate::cli::prelude::*;
 
-/// How often a record that grows meanwhile is looked at.
+/// The most attempts to read a record that keeps growing.
 const LOOKS_MAX: u32 = 10;
 
-/// How long to wait before the next look: a watcher between two renames gets the processor back in this time.
+/// The delay before the next attempt; a watcher between two renames gets CPU time within it.
 const PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Debug, clap::Args)]
@@ -102,7 +102,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Each belongs to the log whose name stands in its first line; one of neither is held against the gate's, and does not hold.
+    /// The first line of a checkpoint names its log. One of neither log is compared with the gate's, and fails.
     fn read(site: &Site, paths: &[PathBuf]) -> Result<Self, Failure> {
         let exec = LogFolder::at(&site.exec_log()).verifier().ok();
         let mut kept = Self::default();
@@ -123,12 +123,12 @@ impl Kept {
     }
 }
 
-/// Whether a text has not even the form of a signed note: a text that ends with a line feed, an empty line, and signatures.
+/// Whether a text lacks the form of a signed note: a text that ends with a line feed, an empty line, and signatures.
 fn is_no_note(text: &str) -> bool {
     !text.split_once("\n\n").is_some_and(|(_, signatures)| signatures.starts_with("\u{2014} "))
 }
 
-/// What was found at one look.
+/// The result of one attempt.
 #[derive(PartialEq, Eq)]
 struct Audit {
     decisions: Option<u64>,
@@ -136,7 +136,7 @@ struct Audit {
     flaws: Vec<Flaw>,
 }
 
-/// What is wrong with a site's records and its items; watchers that go on meanwhile are no flaw.
+/// The flaws of a site's records and items; the work of running watchers is not a flaw.
 fn settled(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
     let mut audit = look(site, kept)?;
     for _ in 1..LOOKS_MAX {
@@ -155,18 +155,18 @@ fn settled(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
 }
 
 fn look(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
-    // Before the gate's: what was judged had ended.
+    // Before the gate's: a judged request had ended.
     let exec = Keeper::Exec.has_left(site).then(|| record::check(site, Keeper::Exec, &kept.exec));
     let gate = record::check(site, Keeper::Gate, &kept.gate);
     let mut flaws = gate.flaws;
-    // Without a record there is nothing to hold items against.
+    // Without a record there is nothing to compare items with.
     let quarantined = quarantine::items(site)?;
     if gate.checkpoint.is_some() {
         flaws.extend(items::check(site, &gate.decisions, &quarantined)?);
     }
     let decisions = gate.checkpoint.map(|checkpoint| checkpoint.size);
     let Some(exec) = exec else { return Ok(Audit { decisions, steps: None, flaws }) };
-    // What was changed in a record is no witness, nor is one that cannot be read to the end.
+    // A changed or truncated record is no evidence.
     let is_sound = exec.flaws.is_empty();
     flaws.extend(exec.flaws);
     if is_sound && decisions == Some(gate.decisions.count()) {

@@ -1,4 +1,4 @@
-//! Requests, as TOOL-EXEC would take them: alone, or in their folders.
+//! Requests as TOOL-EXEC would read them: alone, or in their folders.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::cli::prelude::*;
 use crate::cli::request_folder::RequestFolder;
 
 impl Site {
-    /// A request in a file. Its inputs are taken to be as it declares them, unless the file lies in the request's own folder.
+    /// A request in a file. Its declared inputs are assumed to exist, unless the file is in the request's own folder.
     pub(super) fn request_file(&self, path: &Path, bytes: &[u8], form: Form) -> Result<File, Failure> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let reasons = match request::read(bytes, form, &stem, Utc::now() + self.clock_skew) {
@@ -58,15 +58,15 @@ impl Site {
         Ok(reasons)
     }
 
-    /// What this site would say to a request.
+    /// The reasons for which this site would refuse a request.
     fn against(&self, request: &Request, brought: &Brought<'_>) -> Result<Vec<Reason>, Failure> {
         let Some(context) = &self.context else { return Ok(Vec::new()) };
         let (plan, mut reasons) = foresee(context, request, brought)?;
         if reasons.iter().all(|reason| reason.severity == Severity::Flag) {
-            // TOOL-EXEC may have what this user has not.
+            // TOOL-EXEC may have secrets that this user lacks.
             reasons.extend(secrets_missing(context, plan)?.into_iter().map(flag));
         }
-        // Whoever may not look there is not told.
+        // A user without access to the records gets no such reason.
         let known = record::locate(&context.site, &request.id).ok().flatten();
         if known.is_some_and(|(_, claim)| claim.request_sha256 != Digest::of(brought.bytes)) {
             let message = format!("Another request, with different bytes, has used the id {}.", request.id);
@@ -80,7 +80,7 @@ fn flag(reason: Reason) -> Reason {
     Reason { severity: Severity::Flag, ..reason }
 }
 
-/// The folder in which a request's file lies, if that is the request's own.
+/// The folder of a request's file, if it is the request's own.
 pub(super) fn own_folder(path: &Path) -> Option<PathBuf> {
     let folder = path.parent()?;
     let is_own = folder.file_name().is_some() && folder.file_name() == path.file_stem();

@@ -1,4 +1,4 @@
-//! `gatepost check --rules`: what the content rules are called, and what each stands for; the site's own were tried when they were
+//! `gatepost check --rules`: the names and meanings of the content rules; the site's own were tested when they were
 //! read.
 
 use crate::cli::prelude::*;

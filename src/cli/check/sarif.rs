@@ -1,7 +1,7 @@
-//! The reasons of checked files as a SARIF log, for whatever shows the findings of analysers.
+//! The reasons of checked files as a SARIF log, for viewers of static analysis.
 //!
-//! Holds nothing that the text view does not: no text of the files, only places and digests. *Standards*: SARIF 2.1.0 (OASIS),
-//! sections 3.13 to 3.29; `tests/sarif.rs` holds it against the schema.
+//! It holds only what the text view shows: places and digests, no text of the files. *Standards*: SARIF 2.1.0 (OASIS),
+//! sections 3.13 to 3.29; `tests/sarif.rs` validates it against the schema.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub(super) fn log(files: &[File], known: &RuleSet) -> Value {
     })
 }
 
-/// The rules that some result is about, each once.
+/// The rules of the results, each once.
 struct Rules<'a> {
     known: &'a RuleSet,
     list: Vec<Value>,
@@ -61,7 +61,7 @@ impl Rules<'_> {
     }
 }
 
-/// A content rule is more exact than its code.
+/// A content rule is more precise than its code.
 fn id(reason: &Reason) -> &str {
     reason.rule.as_deref().unwrap_or(reason.code.as_str())
 }
@@ -109,13 +109,13 @@ fn result(file: &File, reason: &Reason, rules: &mut Rules<'_>) -> Value {
     result
 }
 
-/// The same finding in another place of another file has the same one.
+/// The same finding in another place of another file has the same fingerprint.
 fn fingerprint(reason: &Reason, excerpt: Digest) -> String {
     Digest::of(format!("{}\0{excerpt}", id(reason)).as_bytes()).to_string()
 }
 
 fn location(file: &File, inner: Option<&str>, line: Option<u32>, column: Option<u32>) -> Value {
-    // Within a bundle a reason names its file; of a file that was checked by itself it names just that.
+    // A reason names its file within a bundle; for a single file it names that file.
     let path = match (inner, file.path.is_dir()) {
         (Some(inner), true) => file.path.join(inner),
         _ => file.path.clone(),
@@ -127,8 +127,8 @@ fn location(file: &File, inner: Option<&str>, line: Option<u32>, column: Option<
     location
 }
 
-/// A path as a URI reference (RFC 3986, section 4.1): what is not unreserved is percent-encoded, so that a name can be
-/// nothing else.
+/// A path as a URI reference (RFC 3986, section 4.1). Every reserved byte is percent-encoded, so a name cannot become
+/// part of the syntax.
 fn uri(path: &Path) -> String {
     let mut uri = String::new();
     for byte in path.as_os_str().as_encoded_bytes() {

@@ -1,10 +1,10 @@
-//! What came of several files together: how many are in order, and the failure that stands for the rest.
+//! The summary of several files: how many are valid, and one failure for the others.
 
 use super::File;
 use crate::cli::counted::faulty;
 use crate::cli::prelude::*;
 
-/// The failure of all: partial where some are in order, else what most of them have in common.
+/// The overall failure: partial if some files are valid, else the most common one.
 pub(super) fn failure(files: &[File]) -> Option<Failure> {
     let Summary { total, succeeded, failed } = Summary::of(files.iter().map(|file| file.ok));
     if failed == 0 {

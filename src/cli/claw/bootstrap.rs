@@ -1,7 +1,7 @@
-//! `gatepost bootstrap`: what this machine is, what fits a prompt, and one turn with the best tool if it can be called as it stands.
+//! `gatepost bootstrap`: facts of this machine, tools that fit a prompt, and one turn with the best tool if it is callable.
 //!
-//! A tool can be called as it stands if nobody has to approve it and each argument that it requires is given as a `name=value` word of the
-//! prompt. No model reads the prompt, and nothing is guessed. *Security*: `turn.output` is the tool's own words.
+//! A tool is callable if nobody has to approve it and the prompt has a `name=value` word for each required argument. No
+//! model reads the prompt, and nothing is guessed. *Security*: `turn.output` is the tool's output.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,9 +20,9 @@ use crate::cli::tools::find;
 use crate::cli::watched;
 
 const PURPOSE: &str = "Called with gatepost bootstrap";
-/// What tries this machine for all that a site needs.
+/// The command that tests the machine.
 const TEST_COMMAND: &str = "gatepost doctor";
-/// The interpreter that is built in, where the machine has no other.
+/// The built-in interpreter, used if the machine has no other.
 const OWN_IMPLEMENTATION: &str = "Monty";
 const ASK_PYTHON: &str = "import platform; print(platform.python_version(), platform.python_implementation())";
 
@@ -121,7 +121,7 @@ pub(super) fn run(open: Open, arguments: &Arguments, bounds: &Bounds) -> Result<
     Ok(Outcome::ended(&bootstrapped, failure))
 }
 
-/// The tool that the best match is, or why it is not called.
+/// The tool of the best match, or why it is not called.
 fn tool_to_call(site: &Site, prompt: &str, best: Option<&Match>) -> Result<Result<String, &'static str>, Failure> {
     let Some(best) = best else { return Ok(Err("no_match")) };
     if best.kind != "tool" {
@@ -137,7 +137,7 @@ fn tool_to_call(site: &Site, prompt: &str, best: Option<&Match>) -> Result<Resul
     Ok(verdict)
 }
 
-/// What keeps a tool from being called with these arguments, `NAME=VALUE` each, and nothing else.
+/// Why a tool is not callable with only these arguments, `NAME=VALUE` each.
 fn obstacle(manifest: &Manifest, args: &[String]) -> Option<&'static str> {
     let given: BTreeSet<&str> = args.iter().filter_map(|arg| Some(arg.split_once('=')?.0)).collect();
     let is_missing = |name: &str| !given.contains(name);
@@ -164,7 +164,7 @@ fn stop_reason(execution: &Execution, failure: Option<&Failure>) -> &'static str
     }
 }
 
-/// Text as it stands, and all else as JSON.
+/// Text unchanged, everything else as JSON.
 fn output(results: &Value) -> String {
     let text = results.as_object().filter(|members| members.len() == 1).and_then(|members| members.get("raw_output"));
     text.and_then(Value::as_str).map_or_else(|| results.to_string(), str::to_owned)
@@ -178,7 +178,7 @@ impl Setup {
     }
 }
 
-/// Version and implementation of the machine's `python3`, which neither reads the environment nor a user's modules.
+/// Version and implementation of the machine's `python3`, which ignores the environment and user modules.
 fn python() -> Option<(String, String)> {
     let mut command = Command::new("python3");
     command.args(["-I", "-S", "-c", ASK_PYTHON]).stdin(Stdio::null()).stderr(Stdio::null()).env("LC_ALL", "C");

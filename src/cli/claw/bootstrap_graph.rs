@@ -1,4 +1,4 @@
-//! `gatepost bootstrap-graph`: the stages in which `gatepost up` starts, from where the code passes through them.
+//! `gatepost bootstrap-graph`: the startup stages of `gatepost up`, from the code that runs them.
 
 use crate::cli::prelude::*;
 use gatepost_exec::stage::Stage;
@@ -22,6 +22,6 @@ impl View for Graph {
 }
 
 pub(super) fn run() -> Outcome {
-    let stages: Vec<&str> = Stage::ALL.map(Stage::says).to_vec();
+    let stages: Vec<&str> = Stage::ALL.map(Stage::label).to_vec();
     Outcome::done(&Graph { stages_count: stages.len(), stages, note: NOTE })
 }

@@ -1,7 +1,7 @@
-//! `gatepost exec-command`: one of our own commands that changes nothing, carried out in this process.
+//! `gatepost exec-command`: runs one of our read-only commands in this process.
 //!
-//! What changes something is refused with the words to run instead: whoever lets an agent use this surface has not let it do more than
-//! look. *Security*: a command is one by the registry before its words are parsed, and the parsed one has to be that very one.
+//! A command that changes something is refused, with the words to run instead: this surface permits an agent only to read. *Security*: the
+//! registry selects the command before its words are parsed, and the parser has to select the same one.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::cli::prelude::*;
 use crate::cli::words::Words;
 use crate::cli::{Cli, arguments, dispatch, is_help};
 
-/// What would never come to an end if it carried out itself.
+/// This command would never end if it ran itself.
 const ITSELF: &str = "exec-command";
 
 #[derive(Debug, clap::Args)]
@@ -63,7 +63,7 @@ pub(super) fn run(at: Option<&Path>, Arguments { name, prompt }: &Arguments, bou
     Outcome::ended(&executed, failure)
 }
 
-/// Carries it out, and says in `executed` how far it came.
+/// Runs it, and records the progress in `executed`.
 fn attempt(at: Option<&Path>, executed: &mut Executed<'_>, bounds: &Bounds) -> Result<(), Failure> {
     "there is no such command".clone_into(&mut executed.message);
     let own = registry::find(executed.name).ok_or_else(|| unknown(executed.name))?;

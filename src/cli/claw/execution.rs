@@ -1,6 +1,6 @@
-//! One call of a tool through the mailbox, as whoever waits for it sees it: a request in the inbox, and the gate's verdict on its result.
+//! One call of a tool through the mailbox, from the caller's side: a request in the inbox, and the gate's verdict on its result.
 //!
-//! Never runs a tool itself. *Security*: results are a tool's own words and stay results; what is said about them is ours.
+//! It never runs a tool itself. *Security*: results are the tool's words; messages about them are ours.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::cli::submit::{self, place};
 use crate::cli::wait::{once, until_judged};
 use crate::cli::watched;
 
-/// Who asks, where the surface that asks has nobody to name.
+/// The requester, if the surface names none.
 const REQUESTED_BY: &str = "agent";
 
 /// A call.
@@ -25,9 +25,9 @@ pub(super) struct Call<'a> {
     pub args: Vec<String>,
     pub inputs: Vec<PathBuf>,
     pub purpose: &'static str,
-    /// Whether it is only checked.
+    /// Whether the call is only checked.
     pub is_dry_run: bool,
-    /// After what time to give up; none is never.
+    /// The timeout; none is never.
     pub timeout: Option<Duration>,
 }
 
@@ -59,16 +59,16 @@ pub(super) struct Execution {
     /// The file in the result that has them, if they are too large to show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results_file: Option<String>,
-    /// Why there are no results although the tool ended well, in words of ours.
+    /// Why there are no results although the tool succeeded, in our words.
     #[serde(skip)]
     why: Option<String>,
-    /// Whether whoever asked took the request back.
+    /// Whether the caller cancelled the request.
     #[serde(skip)]
     pub was_cancelled: bool,
 }
 
 impl Execution {
-    /// What happened, in words of ours.
+    /// The outcome, in our words.
     pub(super) fn message(&self) -> String {
         match (self.state, self.status, self.tool_exit_code) {
             (None, ..) if self.effect == Effect::WouldCreate => "the call is valid; nothing was run".to_owned(),
@@ -107,7 +107,7 @@ impl Execution {
     }
 }
 
-/// Puts a call into the inbox and waits for the verdict. A failure without an execution: nothing was put there.
+/// Drops a call into the inbox and waits for the verdict. A failure without an execution means that nothing was dropped.
 pub(super) fn execute(open: Open, call: Call<'_>) -> (Execution, Option<Failure>) {
     let site = open.site.clone();
     let submitted = watched::check(&site, "Nothing was submitted.").and_then(|()| {

@@ -1,10 +1,10 @@
-//! `gatepost show-command`, `gatepost command-graph`: what there is to call, of this program and of the site.
+//! `gatepost show-command`, `gatepost command-graph`: the callable commands and tools of this program and the site.
 //!
-//! | member | what stands there |
+//! | member | content |
 //! |---|---|
 //! | `builtins` | the commands of this program |
 //! | `plugin_like` | the tools of the site: the operator's own programs, each behind a manifest |
-//! | `skill_like` | what can be said in a session or done with a browser, each as `TOOL COMMAND`: abilities within a tool |
+//! | `skill_like` | the commands of a session or browser, each as `TOOL COMMAND`: abilities within a tool |
 
 use gatepost_contract::nearest::nearest;
 
@@ -39,7 +39,7 @@ pub(super) fn show(ShowArguments { name }: &ShowArguments) -> Result<Outcome, Fa
     Ok(Outcome::done(&Shown { found: true, arguments: own.arguments.clone(), own }))
 }
 
-/// That there is no command of these words.
+/// The failure for unknown command words.
 pub(crate) fn unknown(name: &str) -> Failure {
     let all = registry::all();
     let near = nearest(name, all.iter().map(|own| own.name.as_str()));

@@ -4,7 +4,7 @@
 //! {"file": "report.txt", "unique": true}        file=report.txt unique=true title='Two words'
 //! ```
 //!
-//! Both become `NAME=VALUE`, which the types of the manifest give a meaning.
+//! Both become `NAME=VALUE`, whose meaning the types of the manifest define.
 
 use crate::cli::prelude::*;
 use gatepost_documents::json;
@@ -12,12 +12,12 @@ use serde_json::Value;
 
 const HINT: &str = "Write a JSON object, as in '{\"name\": \"value\"}', or words, as in name=value.";
 
-/// The arguments of a payload, `NAME=VALUE` each; an empty one has none.
+/// The arguments of a payload, `NAME=VALUE` each; none if it is empty.
 pub(super) fn arguments(payload: &str) -> Result<Vec<String>, Failure> {
     if payload.trim_start().starts_with(['{', '[', '"']) { of_json(payload) } else { of_words(payload) }
 }
 
-/// The `name=value` words of a text; other words are nothing to it.
+/// The `name=value` words of a text; other words are ignored.
 pub(super) fn named_values(text: &str) -> Vec<String> {
     let words = shlex::split(text).unwrap_or_else(|| text.split_whitespace().map(str::to_owned).collect());
     words.into_iter().filter(|word| is_named_value(word)).collect()

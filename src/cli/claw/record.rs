@@ -1,7 +1,7 @@
-//! A session with a tool: what was said in it, from what the gate accepted, or as far as that goes while it is open.
+//! A session with a tool: its transcript from accepted results, or its progress while it is open.
 //!
-//! A session is named by the request that opened it: evidence of that one, and of each that continued it, has it as `parent_session_id`.
-//! *Security*: what a program printed and what a requester asked is hostile, and is what the gate let in; what it has not let in is not read.
+//! A session is named by the request that opened it. The evidence of that request, and of each that continued it, has the id as
+//! `parent_session_id`. *Security*: output of programs and input of requesters are hostile. Only accepted results are read.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -20,45 +20,45 @@ pub(super) struct Record {
     pub session_id: RequestId,
     pub tool: String,
     pub created_at: DateTime<Utc>,
-    /// When its program printed something for the last time, or the last interaction ended.
+    /// The time of its program's last output, or of the end of the last interaction.
     pub last_modified: DateTime<Utc>,
     /// Whether it has ended.
     pub stopped: bool,
-    /// The transcript; while it is open, what its program printed so far.
+    /// The transcript; while the session is open, its program's output so far.
     pub path: PathBuf,
     /// The accepted result, once it has ended.
     pub result_id: Option<String>,
-    /// What was said and answered; while it is open, as far as the gate has accepted the answers.
+    /// The interactions; while the session is open, those whose answers the gate has accepted.
     pub interactions: Vec<Interaction>,
 }
 
 impl Record {
-    /// Puts what was answered in the place of what the session's own result tells of it.
+    /// Replaces entries of the session's own result by the answers.
     fn complete(&mut self, answered: Answered) {
         let is_answered = |id: &Option<RequestId>| answered.iter().any(|(request, _)| Some(request) == id.as_ref());
-        self.interactions.retain(|told| !is_answered(&told.request_id));
+        self.interactions.retain(|interaction| !is_answered(&interaction.request_id));
         self.interactions.extend(answered.into_iter().flat_map(|(_, interactions)| interactions));
         self.interactions.sort_by(|one, other| one.timestamp.cmp(&other.timestamp));
     }
 
-    /// Lines said and answers that came back.
+    /// The number of lines sent and answers received.
     pub(super) fn messages_count(&self) -> usize {
         self.interactions.len() + self.interactions.iter().filter(|one| answer(one).is_some()).count()
     }
 
-    /// The words of all lines that were said, as white space divides them.
+    /// The number of words in all lines sent, separated by white space.
     pub(super) fn input_words(&self) -> usize {
         self.interactions.iter().map(|one| one.input.split_whitespace().count()).sum()
     }
 
-    /// The words of all answers.
+    /// The number of words in all answers.
     pub(super) fn output_words(&self) -> usize {
         let answers = self.interactions.iter().filter_map(answer);
         answers.map(|answer| answer.split_whitespace().count()).sum()
     }
 }
 
-/// What came back of an interaction; none where it was not whole.
+/// The answer of an interaction; none if it is incomplete.
 pub(super) fn answer(interaction: &Interaction) -> Option<&str> {
     let results = &interaction.results;
     results.get("output").or(results.get("content")).and_then(Value::as_str)
@@ -69,7 +69,7 @@ pub(super) fn written(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-/// Every session, the oldest first.
+/// Every session, oldest first.
 pub(super) fn all(site: &Site) -> Result<Vec<Record>, Failure> {
     let open = sessions::open(site)?;
     let results = Results::read(site)?;
@@ -102,10 +102,10 @@ pub(super) fn all(site: &Site) -> Result<Vec<Record>, Failure> {
     Ok(records)
 }
 
-/// Requests that continued a session, each with what came back of what it asked.
+/// Requests that continued a session, each with its answers.
 type Answered = Vec<(RequestId, Vec<Interaction>)>;
 
-/// The session that a request opened, from its accepted result, which tells of what others asked without the answers.
+/// The session that a request opened, from its accepted result, which lists the other requests' input without the answers.
 fn ended(id: &RequestId, progress: Progress) -> Option<Record> {
     let Progress { evidence: Some(evidence), path, result_id, .. } = progress else { return None };
     let Evidence { tool, timestamp, duration_ms, output_file, interactions, .. } = evidence;
@@ -125,7 +125,7 @@ fn ended(id: &RequestId, progress: Progress) -> Option<Record> {
     })
 }
 
-/// A path that evidence names within its bundle, and the bundle itself where that leads out of it.
+/// A path within a bundle, from evidence; the bundle itself if the path leads outside.
 fn inside(bundle: &Path, relative: &str) -> PathBuf {
     let is_plain = Path::new(relative).components().all(|part| matches!(part, Component::Normal(_)));
     if is_plain { bundle.join(relative) } else { bundle.to_owned() }

@@ -1,7 +1,7 @@
-//! Our own commands, as `show-command`, `command-graph`, `route` and `exec-command` know them.
+//! Our own commands, for `show-command`, `command-graph`, `route` and `exec-command`.
 //!
-//! What a command is called, what it is for and what it takes are read off the definitions that parse the command line. What no definition
-//! says, where its source is and whether it changes anything, is declared beside each command's code.
+//! Names, purposes and arguments come from the definitions of the parser. The source file and the danger level are
+//! declared beside each command's code.
 
 use clap::CommandFactory as _;
 
@@ -49,7 +49,7 @@ pub(crate) fn all() -> Vec<Own> {
 
 fn collect(command: &clap::Command, name: &str, found: &mut Vec<Own>) {
     if !command.has_subcommands() {
-        // One that nobody has declared is carried out by nobody.
+        // A command without a declaration is never run.
         let declaration = declarations::find(&name.replace(' ', "."));
         let (danger_level, source_hint) = declaration
             .map_or((Danger::Mutating, "src/cli.rs"), |declaration| (declaration.danger, declaration.source));
@@ -73,7 +73,7 @@ fn argument(argument: &clap::Arg) -> OwnArgument {
     OwnArgument { name, required: argument.is_required_set(), description }
 }
 
-/// The command of these words, with spaces or dots between them.
+/// The command with these words, separated by spaces or dots.
 pub(crate) fn find(name: &str) -> Option<Own> {
     let words = name.replace('.', " ");
     all().into_iter().find(|own| own.name == words)

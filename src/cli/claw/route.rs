@@ -1,6 +1,6 @@
 //! `gatepost route`: the tools of the site and our own commands, ranked for a prompt.
 //!
-//! Runs nothing and asks no model: `score.rs` says how it ranks.
+//! It runs nothing and asks no model; `score.rs` defines the ranking.
 
 use gatepost_contract::manifest::Manifest;
 
@@ -64,7 +64,7 @@ pub(super) fn run(site: Option<&Site>, Arguments { prompt }: &Arguments, bounds:
     Ok(Outcome::done(&routed).on_page(pagination))
 }
 
-/// Everything that a word of the prompt names, the best first.
+/// Every tool and command that a word of the prompt matches, best first.
 pub(super) fn matches(site: Option<&Site>, prompt: &str) -> Result<Vec<Match>, Failure> {
     let prompt = Prompt::new(prompt);
     let mut ranked = Vec::new();

@@ -1,4 +1,4 @@
-//! How well a prompt fits a tool or a command: the share of its words that name it.
+//! The score of a tool or a command for a prompt: the share of matching words.
 //!
 //! ```text
 //! "count the lines, file=report.txt"   ▶ count file line      without words that say nothing, without values, without a plural's s
@@ -6,22 +6,22 @@
 //! (3 + 2 + 3) / (3 * 3)                ▶ 0.89
 //! ```
 //!
-//! Pure and deterministic. It knows no synonyms and no grammar: it ranks what an agent may then look at, and decides nothing.
+//! Pure and deterministic. It has no synonyms and no grammar: it ranks candidates for an agent and decides nothing.
 
 use std::collections::BTreeSet;
 
-/// Words of a prompt that name nothing.
+/// Stop words of a prompt.
 const EMPTY_WORDS: [&str; 32] = [
     "a", "all", "an", "and", "are", "be", "by", "can", "do", "for", "from", "how", "i", "in", "is", "it", "its", "me",
     "my", "of", "on", "or", "please", "that", "the", "this", "to", "what", "which", "will", "with", "you",
 ];
 
-/// What a word of a prompt is worth that stands in a name, is the name of an argument, or stands in a description.
+/// The weight of a word that occurs in a name, in the name of an argument, or in a description.
 const NAME: usize = 3;
 const ARGUMENT: usize = 2;
 const DESCRIPTION: usize = 1;
 
-/// What is known by its words.
+/// The searchable words of a tool or command.
 #[derive(Debug)]
 pub(super) struct Subject {
     name: BTreeSet<String>,
@@ -44,35 +44,35 @@ impl Subject {
         within(&self.name, NAME).max(within(&self.arguments, ARGUMENT)).max(within(&self.description, DESCRIPTION))
     }
 
-    /// How well a prompt fits, from 0 to 100: the worth of its words in hundredths of what they could be worth.
+    /// The score of a prompt, from 0 to 100: the weight of its words, in hundredths of the highest possible weight.
     pub(super) fn hundredths(&self, prompt: &Prompt) -> u8 {
         let most = NAME * prompt.0.len();
         let worth: usize = prompt.0.iter().map(|word| self.worth(word)).sum();
-        // Rounded half up, in whole numbers, so that no machine differs.
+        // Rounded half up, in integers, so that all machines agree.
         let hundredths = (200 * worth + most).checked_div(2 * most).unwrap_or(0);
         u8::try_from(hundredths).unwrap_or(100)
     }
 }
 
-/// The words of a prompt that may name something.
+/// The words of a prompt without stop words.
 #[derive(Debug)]
 pub(super) struct Prompt(BTreeSet<String>);
 
 impl Prompt {
-    /// Of `name=value` the name counts alone.
+    /// Of `name=value`, only the name counts.
     pub(super) fn new(text: &str) -> Self {
         let names = text.split_whitespace().map(|word| word.split_once('=').map_or(word, |(name, _)| name));
         Self(names.flat_map(words).collect())
     }
 }
 
-/// The words of a text in lower case, without those that say nothing.
+/// The words of a text in lower case, without stop words.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(|word| singular(word.to_lowercase())).filter(|word| !EMPTY_WORDS.contains(&word.as_str()))
 }
 
-/// `lines` and `line` are one word.
+/// Treats `lines` and `line` as one word.
 fn singular(mut word: String) -> String {
     if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") {
         word.pop();

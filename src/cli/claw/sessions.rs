@@ -1,8 +1,8 @@
-//! `gatepost list-sessions`, `gatepost load-session`, `gatepost flush-transcript`, `gatepost delete-session`: the sessions with tools, and what was said in
-//! them.
+//! `gatepost list-sessions`, `gatepost load-session`, `gatepost flush-transcript`, `gatepost delete-session`: the
+//! sessions with tools, and their transcripts.
 //!
-//! There are no tokens here. `input_tokens` and `output_tokens` count words, as white space divides them: of the lines that were said, and
-//! of the answers. *Security*: messages are marked as said by others; what the gate accepted is never removed.
+//! There are no tokens here: `input_tokens` and `output_tokens` count the words of lines sent and of answers.
+//! *Security*: messages are marked as untrusted; accepted results are never removed.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -250,7 +250,7 @@ fn directory(site: &Site) -> String {
     site.root().display().to_string()
 }
 
-/// The session of an id. A word that is no id of a request names none.
+/// The session of an id; none if the word is not a request id.
 fn find(site: &Site, id: &str) -> Result<Record, Failure> {
     let id_of = match identifier::whole(id) {
         Err(failure) if failure.code != ErrorCode::InvalidAgentInput || !is_name(id) => return Err(failure),

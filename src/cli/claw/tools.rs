@@ -1,6 +1,6 @@
-//! `gatepost tool-pool`, `gatepost show-tool`: the manifests of the site, for whoever calls them.
+//! `gatepost tool-pool`, `gatepost show-tool`: the manifests of the site, for callers.
 //!
-//! Does not say what a manifest that is wrong should be: `gatepost tools check` does.
+//! It does not explain errors of a manifest; `gatepost tools check` does.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -111,7 +111,7 @@ pub(super) fn pool(site: &Site, arguments: &PoolArguments, bounds: &Bounds) -> R
     Ok(Outcome::done(&pool).on_page(pagination))
 }
 
-/// Whether a tool can be called in one step by whoever knows nothing of it.
+/// Whether a tool can be called in one step without knowing it.
 fn is_simple(manifest: &Manifest) -> bool {
     manifest.arguments().len() <= 1 && manifest.approvers() == 0 && manifest.commands().is_empty()
 }
@@ -134,7 +134,7 @@ pub(super) fn show(site: &Site, ShowArguments { name }: &ShowArguments) -> Resul
     }))
 }
 
-/// The manifests that are in order and whose backend this version runs.
+/// The valid manifests whose backend this version supports.
 pub(super) fn valid(site: &Site) -> Result<Vec<Arc<Tool>>, Failure> {
     let readings = Toolbox::at(site).all()?.into_iter();
     Ok(readings
@@ -143,7 +143,7 @@ pub(super) fn valid(site: &Site) -> Result<Vec<Arc<Tool>>, Failure> {
         .collect())
 }
 
-/// What a manifest's file is called from the site.
+/// The path of a manifest's file, relative to the site.
 pub(super) fn source(path: &Path) -> String {
     format!("tools/{}", path.file_name().unwrap_or_default().to_string_lossy())
 }

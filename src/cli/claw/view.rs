@@ -4,8 +4,8 @@
 //! {"timestamp":"…","command":"show","exit_code":1,"output_format":"json","schema_version":"1.0","name":"r","found":false,"error":{…}}
 //! ```
 //!
-//! A pure function of the other view. *Standards*: the claw contract of 2026-04-22, version 1.0: `error` is there only on failure, and
-//! the exit status is 0, 2 for a timeout, and else 1.
+//! A pure function of the other view. *Standards*: the claw contract of 2026-04-22, version 1.0: `error` is present
+//! only on failure; the exit status is 0 for success, 2 for a timeout, 1 for any other failure.
 
 use serde_json::{Map, Value};
 
@@ -38,7 +38,7 @@ pub(crate) fn view(envelope: &Value) -> Value {
         }
         for key in ["name", "found"] {
             if let Some(value) = error.shift_remove(key) {
-                // Of a command that carried out another, the data names that.
+                // If a command ran another one, the data names the other.
                 members.entry(key).or_insert(value);
             }
         }
@@ -53,7 +53,7 @@ pub(crate) fn view(envelope: &Value) -> Value {
     Value::Object(members)
 }
 
-/// The kind in this contract of a thing that is not there, where the contract has no name for such things.
+/// The contract's kind of a missing thing, if the contract has no specific name for it.
 fn general(kind: &str) -> Option<&'static str> {
     match kind {
         "command_not_found" | "tool_not_found" | "session_not_found" => None,
@@ -63,7 +63,7 @@ fn general(kind: &str) -> Option<&'static str> {
     }
 }
 
-/// The exit status in this view of a command with this data: a tool that reached its time limit is a timeout, too.
+/// The exit status in this view of a command with this data. A tool that reached its time limit also counts as a timeout.
 pub(crate) fn exit_status(status: u8, data: &Value) -> u8 {
     match status {
         exit::SUCCESS | exit::INTERRUPTED | exit::TERMINATED => status,
@@ -73,7 +73,7 @@ pub(crate) fn exit_status(status: u8, data: &Value) -> u8 {
     }
 }
 
-/// Whether the data tells of a tool that reached its time limit.
+/// Whether the data reports a tool that reached its time limit.
 fn is_timeout(data: &Value) -> bool {
     [&data["status"], &data["evidence"]["status"], &data["turn"]["stop_reason"]]
         .into_iter()

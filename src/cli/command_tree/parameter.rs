@@ -1,4 +1,4 @@
-//! One argument as `COMMAND --schema` tells it: what `manifest` has room for, and all else that the parser knows.
+//! One argument in `COMMAND --schema`: what `manifest` shows, and everything else that the parser knows.
 //!
 //! It does not check values. *Standards*: CLI Agent Spec, REQ-C-020, and the failure modes 34, 42, 51 and 70.
 
@@ -10,10 +10,10 @@ use clap::{Arg, ArgAction};
 use super::{Flag, flag};
 use crate::cli::prelude::*;
 
-/// How a path argument is read: as it is written.
+/// How a path argument is read: literally.
 const LITERAL: &str = "literal";
 
-/// What the usage calls values that may hold a secret.
+/// The names of values in the usage that may hold a secret.
 const SENSITIVE: [&str; 4] = ["NAME=VALUE", "JSON", "PAYLOAD", "PROMPT"];
 
 /// An argument with all that is known of its values.
@@ -76,7 +76,7 @@ impl Parameter {
 
 /// Whether the values are paths. None is a pattern: gatepost expands nothing.
 fn is_path(argument: &Arg) -> bool {
-    // A request of `policy explain` is a path, or else an id.
+    // A request of `policy explain` is a path or an id.
     let names_request = argument.get_value_names().is_some_and(|names| names.iter().any(|name| name == "REQUEST"));
     argument.get_value_parser().type_id() == TypeId::of::<PathBuf>() || names_request
 }
@@ -93,7 +93,7 @@ fn nargs(argument: &Arg) -> &'static str {
     }
 }
 
-/// The least and the greatest number; none of what is no number.
+/// The least and the greatest number; none if the value is no number.
 pub(super) fn range(argument: &Arg) -> Option<(u64, u64)> {
     let ranges = [
         (TypeId::of::<u16>(), u64::from(u16::MAX)),

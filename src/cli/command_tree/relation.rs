@@ -1,4 +1,4 @@
-//! Which arguments of a command exclude or replace each other, as the parser knows it. *Standards*: CLI Agent Spec, REQ-C-026.
+//! The arguments of a command that exclude or require each other, from the parser. *Standards*: CLI Agent Spec, REQ-C-026.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(super) enum Relation {
     AtLeastOne { arguments: BTreeSet<String> },
 }
 
-/// All that holds between the arguments of a command, which is built.
+/// All relations between the arguments of a built command.
 pub(super) fn relations(command: &Command) -> BTreeSet<Relation> {
     let members = |group: &ArgGroup| -> BTreeSet<String> {
         command.get_arguments().filter(|one| group.get_args().any(|id| id == one.get_id())).map(name).collect()

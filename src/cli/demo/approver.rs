@@ -1,4 +1,4 @@
-//! The approver of the demo: a key of its own, which counts for as long as the demo takes, where nobody is listed yet.
+//! The approver of the demo: its own key, valid during the demo, used if the site lists no approver.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::cli::approve;
 use crate::cli::prelude::*;
 use crate::cli::scratch_folder::ScratchFolder;
 
-/// The line in `keys/approvers` is void after this time, even if nobody is left to remove it.
+/// The line in `keys/approvers` expires after this time, even if the demo cannot remove it.
 const VALID: TimeDelta = TimeDelta::minutes(10);
 
 pub(super) struct Approver {
@@ -22,7 +22,7 @@ pub(super) struct Approver {
 }
 
 impl Approver {
-    /// None where the operator has approvers already, or there is no program to make a key with.
+    /// None if the operator has approvers already, or if ssh-keygen is missing.
     pub(super) fn new(site: &Site) -> Result<Option<Self>, Failure> {
         let list = keys::path(site, Namespace::Approval);
         if list.exists() {
@@ -47,7 +47,7 @@ impl Approver {
         self.folder.path().join("id")
     }
 
-    /// Approves as anybody would.
+    /// Approves like any user.
     pub(super) fn approve(&self, site: &Site, id: &RequestId) -> Result<(), Failure> {
         approve::run(site::open(Some(site.root()))?, &approve::Arguments::of(id, self.key())).map(|_| ())
     }
@@ -55,7 +55,7 @@ impl Approver {
 
 impl Drop for Approver {
     fn drop(&mut self) {
-        // What cannot be removed is void in ten minutes.
+        // A line that remains expires after ten minutes.
         let _ = durable::remove_tree(&self.list);
     }
 }

@@ -1,18 +1,18 @@
-//! The AppArmor profile that lets one program make user namespaces where the distribution forbids them to all others.
+//! The AppArmor profile that lets one program create user namespaces on a distribution that forbids them.
 //!
-//! It confines nothing: gatepost's own layers do that. *Standards*: `apparmor.d(5)`, AppArmor 4.
+//! It confines nothing; gatepost's own layers do. *Standards*: `apparmor.d(5)`, AppArmor 4.
 
 use std::path::Path;
 
 use gatepost_exec::shell;
 
-/// Where the profile belongs.
+/// The path of the profile.
 pub(super) const PROFILE_FILE: &str = "/etc/apparmor.d/gatepost";
 
-/// Characters with a meaning of their own in the path of a profile.
+/// Special characters in the path of a profile.
 const SPECIAL: &[char] = &['"', '\\', '*', '?', '[', ']', '{', '}', '^', '@'];
 
-/// The profile for the program at this path, which should be its real one.
+/// The profile for the program at this path, which should be its real path.
 pub(super) fn profile(program: &Path) -> String {
     let path: String = program
         .to_string_lossy()

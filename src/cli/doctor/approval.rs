@@ -1,4 +1,4 @@
-//! Who may approve: the list of keys, and whether both sides of the site demand the same of people.
+//! The approvers: the list of keys, and whether both configuration files demand the same approvals.
 
 use chrono::{DateTime, Utc};
 use gatepost_contract::config::Config;
@@ -13,7 +13,7 @@ use crate::cli::prelude::*;
 
 const CHECK: &str = "site.approval";
 
-/// What keeps requests from being approved, or lets anybody approve them.
+/// Faults that prevent approvals, or let anybody approve.
 pub(super) fn examine(site: &Site, config: &Config, policy: Option<&Policy>, now: DateTime<Utc>) -> Finding {
     let signatories = match Signatories::read(site) {
         Ok(signatories) => signatories,
@@ -49,8 +49,8 @@ pub(super) fn examine(site: &Site, config: &Config, policy: Option<&Policy>, now
     }
 }
 
-/// What else the two files demand of people, and do not demand alike. The stricter one holds: by a refusal if it is TOOL-EXEC's, and
-/// by a rejected result, of a tool that ran, if it is the gate's.
+/// Other differences between the two files on approvals. The stricter file wins: TOOL-EXEC's by a refusal, the gate's
+/// by rejecting the result after the run.
 pub(super) fn differences(config: &Config, policy: &Policy) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut differ = |check, found: String, key, is_gate_stricter| {
@@ -88,18 +88,18 @@ mod tests {
 
     #[test]
     fn what_the_two_files_demand_of_people_differently_is_said() {
-        let said = |config: &Config, policy: &Policy| {
+        let diff = |config: &Config, policy: &Policy| {
             differences(config, policy).into_iter().map(|finding| (finding.check, finding.status)).collect::<Vec<_>>()
         };
         let (mut config, mut policy) = (Config::default(), Policy::default());
-        assert_eq!(said(&config, &policy), []);
+        assert_eq!(diff(&config, &policy), []);
         policy.inbox.signatures = Signatures::Required;
         config.approval.max_age_hours = policy.approval.max_age_hours - 1;
         let [signatures, age] = ["site.signatures", "site.approval_age"].map(str::to_owned);
-        assert_eq!(said(&config, &policy), [(signatures.clone(), Status::Failure), (age.clone(), Status::Warning)]);
+        assert_eq!(diff(&config, &policy), [(signatures.clone(), Status::Failure), (age.clone(), Status::Warning)]);
         config.inbox.signatures = Signatures::Required;
         policy.inbox.signatures = Signatures::Accepted;
         config.approval.max_age_hours = policy.approval.max_age_hours + 1;
-        assert_eq!(said(&config, &policy), [(signatures, Status::Warning), (age, Status::Failure)]);
+        assert_eq!(diff(&config, &policy), [(signatures, Status::Warning), (age, Status::Failure)]);
     }
 }

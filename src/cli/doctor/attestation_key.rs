@@ -1,4 +1,4 @@
-//! Who can attest in the gate's name: who can read its key, or use the agent that holds it.
+//! Access to the gate's attestation key: who can read it, or use the agent that holds it.
 
 use gatepost_gate::policy::Attestation;
 use gatepost_mailbox::attestation_key;
@@ -8,14 +8,14 @@ use super::{Finding, log_key};
 
 const CHECK: &str = "site.attestation_key";
 
-/// Whether the gate's own user alone can, as far as files say.
+/// Whether only the gate's own user can, according to the files.
 pub(super) fn examine(site: &Site, policy: &Attestation) -> Finding {
     let why = "Anyone who can use this key can attest results that the gate never accepted. Only the gate's log reveals that.";
     let signing = match policy.agent.as_str() {
         "" => attestation_key::read(&site.root().join(&policy.key)).ok().map(|key| key.public().fingerprint()),
         agent => Some(agent.to_owned()),
     };
-    // After the key: a gate that starts for the first time writes it then, and a file that is not there misleads nobody.
+    // After the key: a gate writes it on its first start, and a missing file misleads nobody.
     let is_published = site.gate_attestation_public_key().symlink_metadata().is_ok();
     let public = attestation_key::public(site).map(|key| key.fingerprint());
     // Not everybody may read the key.

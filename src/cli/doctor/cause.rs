@@ -1,7 +1,7 @@
-//! Why the kernel refuses a step of the sandbox, and what to do: read off the facts, without trying anything. Pure.
+//! Derives from facts why the kernel refuses a step of the sandbox, and the remedy. Pure.
 //!
-//! The kernel says only a number, and several rules share one. The cause named is the most likely of those that the facts
-//! allow; where none fits, the text says so instead of guessing.
+//! The kernel returns only an errno, which several rules share. The function names the most likely cause that fits the
+//! facts; if none fits, the text says so.
 
 use gatepost_sandbox::{Failure, Step};
 use rustix::io::Errno;
@@ -16,7 +16,7 @@ pub(super) struct Cause {
     pub why: String,
     /// What to do.
     pub fix: String,
-    /// The same as one command line for a shell.
+    /// The remedy as one shell command line.
     pub command: Option<String>,
 }
 
@@ -77,7 +77,7 @@ fn clone(facts: &Facts, errno: Errno) -> Option<Cause> {
     }
 }
 
-/// Who it may be that denies a namespace, the most definite sign first.
+/// The likely source of a denied namespace, most definite sign first.
 fn denied(facts: &Facts) -> Cause {
     if facts.unprivileged_forbidden && !facts.is_root() {
         let cause = Cause::new(
@@ -132,7 +132,7 @@ fn proc(facts: &Facts, errno: Errno) -> Option<Cause> {
     mount(facts, errno)
 }
 
-/// What denies namespaces, id maps and mounts alike: AppArmor, a container, a service manager.
+/// Causes that deny namespaces, id maps and mounts: AppArmor, a container, a service manager.
 fn confined(facts: &Facts) -> Option<Cause> {
     if facts.apparmor_restricts && !facts.is_root() {
         let mut fix =
@@ -257,16 +257,16 @@ mod tests {
             (&user(), Step::IdMap, Errno::IO, "refused to map the user id"),
         ];
         for (facts, step, errno, expected) in cases {
-            let told = why(facts, *step, *errno);
-            assert!(told.contains(expected), "{step:?} {errno}: {told}");
+            let cause = why(facts, *step, *errno);
+            assert!(cause.contains(expected), "{step:?} {errno}: {cause}");
         }
     }
 
     #[test]
     fn what_does_not_bind_root_is_not_named_to_root() {
         let facts = Facts { user: 0, apparmor_restricts: true, unprivileged_forbidden: true, ..user() };
-        let told = why(&facts, Step::Clone, Errno::PERM);
-        assert!(!told.contains("AppArmor") && !told.contains("sysctl"), "{told}");
+        let cause = why(&facts, Step::Clone, Errno::PERM);
+        assert!(!cause.contains("AppArmor") && !cause.contains("sysctl"), "{cause}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What becomes of a crash on this machine: whether it can start or reach a program outside of the sandbox.
+//! The handling of crashes on this machine: whether one can start or reach a program outside the sandbox.
 //!
 //! *Standards*: Linux `core(5)`.
 
@@ -10,7 +10,7 @@ use super::Finding;
 
 const CHECK: &str = "machine.crashes";
 
-/// What becomes of a tool's.
+/// The handling of a tool's crash.
 pub(super) fn examine() -> Finding {
     let pattern = fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
     // Root may raise the limit.
@@ -18,7 +18,7 @@ pub(super) fn examine() -> Finding {
     crashes(&pattern, getrlimit(Resource::Core).maximum != Some(0) || is_root)
 }
 
-/// `can_exempt`: whether a tool can be given the limit at which the kernel starts no program.
+/// `can_exempt`: whether a tool can get the limit at which the kernel starts no program.
 fn crashes(pattern: &str, can_exempt: bool) -> Finding {
     match pattern.as_bytes().first() {
         Some(b'|') if !can_exempt => Finding::warning(

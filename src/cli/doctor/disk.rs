@@ -1,4 +1,4 @@
-//! The disk below a site: whether a move is one rename, what a crash leaves, how much room there is, and its clock.
+//! The disk of a site: atomic renames, crash safety, free space, and the clock.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -13,16 +13,16 @@ use rustix::fs::{AtFlags, CWD, StatVfs, StatVfsMountFlags, StatxFlags, statvfs, 
 
 use super::Finding;
 
-/// Folders between which items move by one rename.
+/// Folders between which one rename moves items.
 const MOVED_BETWEEN: [&str; 5] = ["var/exec", "outbox", "var/gate", "core/inbound", "quarantine"];
-/// The clock of a disk may differ by this much, as on some network file systems with coarse times.
+/// The permitted skew of a disk's clock; some network file systems have coarse times.
 const SKEW_MAX: Duration = Duration::from_secs(2);
-/// Nobody stages one drop for longer.
+/// Staging a drop takes less than this.
 const STAGED_MAX: Duration = Duration::from_hours(1);
-/// Below this nothing can be written reliably.
+/// The minimum free space for reliable writes.
 pub(crate) const SPACE_MIN_BYTES: u64 = 16 << 20;
 
-/// Looks at the disk and the clock.
+/// Checks the disk and the clock.
 pub(super) fn examine(site: &Site, config: &Config, now: SystemTime) -> Vec<Finding> {
     let mut findings = vec![moves(&MOVED_BETWEEN.map(|name| (name, mount_id(&site.root().join(name)))))];
     for (check, path) in [("disk.kind", site.outbox()), ("disk.inbox_kind", site.inbox())] {
@@ -37,7 +37,7 @@ pub(super) fn examine(site: &Site, config: &Config, now: SystemTime) -> Vec<Find
     findings
 }
 
-/// The mount on which a path lies: a rename works within one only, even where two show the same disk.
+/// The mount of a path: a rename works only within one, even if two show the same disk.
 fn mount_id(path: &Path) -> Option<u64> {
     Some(statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID).ok()?.stx_mnt_id)
 }
@@ -78,7 +78,7 @@ fn kind(check: &str, kind: FileSystem) -> Finding {
     }
 }
 
-/// What the requests that run at the same time may need at most.
+/// The space that concurrent requests may need at most.
 #[derive(Debug, Clone, Copy)]
 struct Need {
     bytes: u64,
@@ -92,7 +92,7 @@ impl Need {
         let bytes =
             inbox.inputs_bytes_max.saturating_add(limits.out_mb.saturating_mul(1 << 20)).saturating_add(streams);
         let names = u64::from(inbox.inputs_max) + u64::from(limits.artifacts) + 16;
-        // Each lies there twice while the gate copies it.
+        // While the gate copies a file, it exists twice.
         let at_once = 2 * u64::try_from(gatepost_exec::coordinator::workers(config)).unwrap_or(u64::MAX);
         Self { bytes: bytes.saturating_mul(at_once), names: names.saturating_mul(at_once) }
     }
@@ -104,7 +104,7 @@ fn room(figures: &StatVfs, need: &Need) -> Vec<Finding> {
         Finding::failure("disk.writable", "read-only", why, "Mount it read-write.")
     });
     let space = space(figures.f_bavail.saturating_mul(figures.f_frsize), need.bytes);
-    // Some file systems make inodes as they need them, and say 0.
+    // Some file systems create inodes on demand, and report 0.
     let names = (figures.f_files > 0).then(|| names(figures.f_favail, need.names));
     read_only.into_iter().chain([space]).chain(names).collect()
 }
@@ -133,7 +133,7 @@ fn names(free: u64, need: u64) -> Finding {
     Finding::warning("disk.names", found, why, "Remove what is not needed, or use a file system with more inodes.")
 }
 
-/// What requesters began to stage and left; what watchers left they sweep themselves when they start.
+/// Drops that requesters staged and left; watchers remove their own leftovers at startup.
 fn staged(site: &Site, now: SystemTime) -> Finding {
     let folder = site.inbox().join(STAGING);
     let is_old = |entry: &fs::DirEntry| {
@@ -183,13 +183,13 @@ fn clock(now: DateTime<Utc>, synchronized: Option<bool>) -> Finding {
     }
 }
 
-/// Whether the disk dates files by the same clock: one of another machine may be wrong on its own.
+/// Whether the disk's timestamps use the same clock; a file server's clock may be wrong.
 fn skew(site: &Site) -> Finding {
     let path = site.outbox().join(STAGING).join(format!("doctor-{}", std::process::id()));
     let before = SystemTime::now();
     let dated = File::create_new(&path).and_then(|file| file.metadata()?.modified());
     let after = SystemTime::now();
-    // It was made just above, and is nobody else's.
+    // It was created just above and belongs to nobody else.
     let _ = fs::remove_file(&path);
     match dated {
         Ok(dated) => {

@@ -1,4 +1,4 @@
-//! Whether command lines of the lane ERA could run: what holds them, and the interpreters that the site lists.
+//! Whether command lines of the lane ERA could run: their sandbox, and the interpreters that the site lists.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,7 +14,7 @@ use rustix::fs::{Access, access};
 use super::Finding;
 use super::tools::View;
 
-/// Looks at the lane. `level` is the level at which tools run; `policy` what the gate demands, if it can be read.
+/// Checks the lane. `level` is the level of tools; `policy` is the gate's, if it can be read.
 pub(super) fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -> Vec<Finding> {
     if let Some(program) = era.launcher.program() {
         return vec![launcher(program, policy)];
@@ -30,7 +30,7 @@ pub(super) fn examine(era: &Era, policy: Option<&Policy>, level: SandboxLevel) -
     [holds].into_iter().chain(interpreters).collect()
 }
 
-/// The first of a language's interpreters that could run.
+/// The first interpreter of a language that could run.
 fn interpreter(era: &Era, language: Language, level: SandboxLevel) -> Finding {
     let check = format!("era.{}", language.as_str());
     let names: Vec<&str> = era.interpreters.for_language(language).iter().map(ProgramName::as_str).collect();
@@ -42,7 +42,7 @@ fn interpreter(era: &Era, language: Language, level: SandboxLevel) -> Finding {
     if let Some(path) = found.iter().find_map(|found| found.as_ref().ok()) {
         return Finding::ok(check, path.display().to_string());
     }
-    // One that is not installed is nobody's fault; one that is and cannot be seen is worth knowing.
+    // A missing interpreter is no fault; an installed one that the tool cannot see is worth reporting.
     let is_installed = |name: &&str| gatepost_sandbox::process::find(&[(*name).into()]).is_ok();
     let hidden = names.iter().position(is_installed).and_then(|at| found.into_iter().nth(at)?.err());
     match hidden {

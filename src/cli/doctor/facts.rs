@@ -1,6 +1,6 @@
-//! What there is to know about the machine and about how this process was started, before anything is tried.
+//! Facts about the machine and about the start of this process, read before any test.
 //!
-//! Each fact is read from the place where the kernel shows it; one that cannot be read is absent, never guessed.
+//! Each fact comes from the kernel's own interface; one that cannot be read is absent, never guessed.
 //! *Standards*: Linux `proc(5)`, `user_namespaces(7)`, Documentation/admin-guide/sysctl.
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::statat;
 
-/// The sysctls that bound namespaces; 0 forbids them.
+/// The sysctls that limit namespaces; 0 forbids them.
 const NAMESPACE_SYSCTLS: [&str; 6] = [
     "user.max_user_namespaces",
     "user.max_pid_namespaces",
@@ -18,7 +18,7 @@ const NAMESPACE_SYSCTLS: [&str; 6] = [
     "user.max_net_namespaces",
 ];
 
-/// Files that container runtimes leave for their containers to see, and the runtime's name.
+/// Files that container runtimes leave in their containers, and the runtime's name.
 const CONTAINER_SIGNS: [(&str, &str); 4] = [
     ("/.dockerenv", "Docker"),
     ("/run/.containerenv", "Podman"),
@@ -27,7 +27,7 @@ const CONTAINER_SIGNS: [(&str, &str); 4] = [
 ];
 
 /// The facts.
-#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, and any of them may hold together")]
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent fact")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Facts {
     /// The kernel's release.
@@ -44,22 +44,22 @@ pub(super) struct Facts {
     pub namespaces_forbidden: Vec<String>,
     /// `user.max_user_namespaces`.
     pub user_namespaces_max: Option<u64>,
-    /// The active security modules, in the kernel's words; absent where securityfs is not mounted.
+    /// The active security modules, as the kernel names them; absent if securityfs is not mounted.
     pub security_modules: Option<String>,
-    /// Whose container this seems to be.
+    /// The runtime of this apparent container.
     pub container: Option<String>,
-    /// What is mounted over parts of /proc.
+    /// Mounts over parts of /proc.
     pub proc_masks: Vec<String>,
-    /// A filter of system calls holds this process already.
+    /// Whether a seccomp filter already applies to this process.
     pub is_filtered: bool,
-    /// This process may gain no privileges by executing a program.
+    /// Whether this process cannot gain privileges through exec.
     pub no_new_privs: bool,
-    /// The root folder is not where the mount namespace begins.
+    /// Whether the root folder differs from the root of the mount namespace.
     pub is_chrooted: bool,
 }
 
 impl Facts {
-    /// Reads them.
+    /// Reads the facts.
     pub(super) fn read() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
@@ -81,12 +81,12 @@ impl Facts {
         }
     }
 
-    /// Whether this is root, to whom some of the kernel's rules do not apply.
+    /// Whether this is root, which some of the kernel's rules exempt.
     pub(super) fn is_root(&self) -> bool {
         self.user == 0
     }
 
-    /// Windows' kernel for Linux.
+    /// Whether this is WSL.
     pub(super) fn is_wsl(&self) -> bool {
         self.kernel.to_ascii_lowercase().contains("microsoft")
     }
@@ -114,15 +114,15 @@ fn mount_points(mountinfo: &str) -> impl Iterator<Item = &str> {
     mountinfo.lines().filter_map(|line| line.split(' ').nth(4))
 }
 
-/// Mounts that hide parts of /proc. The kernel gives nobody a fresh /proc who does not see all of this one; what is
-/// mounted on its empty folders hides nothing.
+/// Mounts that hide parts of /proc. The kernel refuses a fresh /proc to a process that does not see all of this one.
+/// Mounts on its empty folders hide nothing.
 fn masks(mountinfo: &str) -> Vec<String> {
     const EMPTY: [&str; 3] = ["/proc/sys/fs/binfmt_misc", "/proc/fs/nfsd", "/proc/xen"];
     let covers = mount_points(mountinfo).filter(|point| point.starts_with("/proc/") && !EMPTY.contains(point));
     covers.map(str::to_owned).collect()
 }
 
-/// Only root may look; for others the mounts alone must tell.
+/// Only root may look; other users have only the mounts.
 fn root_differs_from_first_process() -> bool {
     let at = |path: &str| statat(rustix::fs::CWD, path, rustix::fs::AtFlags::empty()).ok();
     match (at("/"), at("/proc/1/root/")) {

@@ -1,4 +1,4 @@
-//! What was found out about a machine or a site, for whoever has to mend it.
+//! A finding about a machine or a site, for the operator.
 
 use crate::cli::prelude::*;
 
@@ -43,12 +43,12 @@ impl Finding {
         Self { check, status: Status::Ok, found, why: None, fix: None, fix_command: None }
     }
 
-    /// Not tried, or not to be had.
+    /// Not tested, or not available.
     pub(crate) fn unavailable(check: impl Into<String>, found: impl Into<String>) -> Self {
         Self { status: Status::Unavailable, ..Self::ok(check, found) }
     }
 
-    /// Worth knowing. `why` and `fix` are whole sentences.
+    /// A warning. `why` and `fix` are whole sentences.
     pub(crate) fn warning(
         check: impl Into<String>,
         found: impl Into<String>,
@@ -59,7 +59,7 @@ impl Finding {
         Self { status: Status::Warning, why, fix, ..Self::ok(check, found) }
     }
 
-    /// To be mended. `why` and `fix` are whole sentences.
+    /// A failure. `why` and `fix` are whole sentences.
     pub(crate) fn failure(
         check: impl Into<String>,
         found: impl Into<String>,
@@ -69,7 +69,7 @@ impl Finding {
         Self { status: Status::Failure, ..Self::warning(check, found, why, fix) }
     }
 
-    /// The same with a command that mends it.
+    /// Adds a command that fixes it.
     #[must_use]
     pub(crate) fn run(self, command: impl Into<String>) -> Self {
         Self { fix_command: Some(command.into()), ..self }

@@ -1,10 +1,10 @@
-//! What the installation of a program links to and a tool does not see, found before a request fails by it.
+//! Finds links of a program's installation to paths that a tool does not see, before a request fails.
 //!
 //! ```text
 //! /usr/bin/mvn ▶ /usr/share/maven/bin/mvn     /usr/share/maven/conf ▶ /etc/maven
 //! ```
 //!
-//! Only programs with a folder of their own are looked at: `⟨folder⟩/bin/⟨program⟩` below a folder that is not the system's.
+//! Only programs with their own folder are checked: `⟨folder⟩/bin/⟨program⟩` below a folder that is not the system's.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-/// How deep an installation is looked at, and how many of its entries.
+/// The limits of depth and entries of a check.
 const DEPTH_MAX: usize = 8;
 const ENTRIES_MAX: usize = 20_000;
 
-/// Where the links of a program's installation lead that `is_shown` does not know.
+/// The link targets of a program's installation outside `is_shown`.
 pub(super) fn hidden(program: &Path, is_shown: impl Fn(&Path) -> bool) -> BTreeSet<PathBuf> {
     let Some(home) = home(program) else { return BTreeSet::new() };
     let entries = WalkDir::new(home).max_depth(DEPTH_MAX).into_iter().take(ENTRIES_MAX).flatten();
@@ -24,7 +24,7 @@ pub(super) fn hidden(program: &Path, is_shown: impl Fn(&Path) -> bool) -> BTreeS
     links.filter_map(|link| fs::canonicalize(link.path()).ok()).filter(|real| !is_shown(real)).collect()
 }
 
-/// The folder that holds nothing but the program's installation.
+/// The folder that contains only the program's installation.
 fn home(program: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(program).ok()?;
     let folder = real.parent().filter(|folder| folder.ends_with("bin"))?.parent()?;

@@ -1,4 +1,4 @@
-//! Who can read the keys that sign the logs, and any other that is a watcher's alone.
+//! Access to the keys that sign the logs, and to other private keys of a watcher.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -35,18 +35,18 @@ pub(super) fn of_exec(site: &Site) -> Finding {
     of([EXEC, GATE], site, "site.exec_log_key", &site.exec_log_key(), why, fix)
 }
 
-/// Whether the gate's own user alone can read the key at a path. `why` says what whoever else can could do, `fix` what to do then.
+/// Whether only the gate's own user can read the key at a path. `why` names the risk of another reader, `fix` the remedy.
 pub(super) fn of_gate(site: &Site, check: &'static str, path: &Path, why: &'static str, fix: &'static str) -> Finding {
     of([GATE, EXEC], site, check, path, why, fix)
 }
 
-/// A watcher: what it is called, and its folder.
+/// A watcher: its name and its folder.
 type Watcher = (&'static str, &'static str);
 
 const EXEC: Watcher = ("TOOL-EXEC", "var/exec");
 const GATE: Watcher = ("the gate", "var/gate");
 
-/// Whether the first of two watchers alone can read a key.
+/// Whether only the first of two watchers can read a key.
 fn of(
     [(own, folder), (other, others_folder)]: [Watcher; 2],
     site: &Site,

@@ -1,4 +1,4 @@
-//! What the machine can enforce: each mechanism alone, then each level as a whole, tried for real.
+//! Tests what the machine can enforce: each mechanism alone, then each level as a whole.
 
 use gatepost_contract::config;
 use gatepost_documents::evidence::Sandbox;
@@ -14,7 +14,7 @@ use super::cause::{Cause, explain};
 use super::facts::Facts;
 use super::{Finding, Status, crash};
 
-/// What Landlock controls from which ABI on, and the kernel that brought it.
+/// The controls of Landlock by ABI, and the kernel that introduced each.
 const LANDLOCK: [(u32, &str, &str); 6] = [
     (1, "files", "5.13"),
     (2, "renames across folders", "5.19"),
@@ -24,18 +24,18 @@ const LANDLOCK: [(u32, &str, &str); 6] = [
     (6, "signals and abstract sockets", "6.12"),
 ];
 
-/// What was found of the machine.
+/// The findings about the machine.
 #[derive(Debug)]
 pub(super) struct Machine {
-    /// Each thing that was looked at.
+    /// Each check.
     pub findings: Vec<Finding>,
-    /// The level at which tools will run; none when the site's minimum cannot be met.
+    /// The level of tools; none if the site's minimum cannot be met.
     pub level: Option<(SandboxLevel, Sandbox)>,
-    /// The strongest level below the site's minimum that can be had, looked for only when the minimum cannot be met.
+    /// The strongest available level below the site's minimum, tested only if the minimum cannot be met.
     pub below: Option<SandboxLevel>,
 }
 
-/// Tries everything, for a site that allows these levels and limits and whose gate demands so much of itself.
+/// Tests everything, for a site with these levels and limits, and for the confinement that its gate demands.
 pub(super) fn examine(facts: &Facts, allowed: &config::Sandbox, limits: &config::Limits, demand: Demand) -> Machine {
     let levels = SandboxLevel::ALL.into_iter().rev().filter(|level| *level <= allowed.maximum);
     let (enough, below): (Vec<_>, Vec<_>) = levels.partition(|level| *level >= allowed.minimum);
@@ -97,7 +97,7 @@ fn machine_findings(facts: &Facts) -> Vec<Finding> {
     ]
 }
 
-/// The check's name, and what is found when it works.
+/// The name of the check, and the text on success.
 fn mechanism_name(mechanism: Mechanism) -> (&'static str, &'static str) {
     match mechanism {
         Mechanism::UserNamespace => ("namespace.user", "can be created, with this user's ids"),
@@ -129,7 +129,7 @@ fn mechanism_finding(facts: &Facts, mechanism: Mechanism, attempt: Result<(), Fa
     }
 }
 
-/// By what the gate holds itself, among the mechanisms that hold tools.
+/// The gate's own confinement mechanism, among those of tools.
 fn means_of_the_gate(mechanism: Mechanism) -> Option<Means> {
     match mechanism {
         Mechanism::NoNewPrivs => Some(Means::NoNewPrivs),
@@ -139,13 +139,13 @@ fn means_of_the_gate(mechanism: Mechanism) -> Option<Means> {
     }
 }
 
-/// The checks that have to pass where tools are run at the strongest level, and where the gate or a reader confines itself.
+/// The checks that have to pass if tools run at the strongest level, and if the gate or a reader confines itself.
 pub(crate) fn required_checks(runs_tools: bool, confines: bool) -> Vec<&'static str> {
     let is_needed = |mechanism: &Mechanism| runs_tools || (confines && means_of_the_gate(*mechanism).is_some());
     Mechanism::ALL.into_iter().filter(is_needed).map(|mechanism| mechanism_name(mechanism).0).collect()
 }
 
-/// Whether the gate can give up what it does not need.
+/// Whether the gate can drop the rights that it does not need.
 fn confinement(lacking: &[Means], demand: Demand) -> Finding {
     let check = "gate.confinement";
     let Some(first) = lacking.first() else {
@@ -171,7 +171,7 @@ fn refused(check: impl Into<String>, found: String, cause: Cause, severity: Stat
     Finding { fix_command: cause.command, ..finding }
 }
 
-/// What an ABI controls; a warning for what is missing, since the namespaces stand in for it at level `full`.
+/// The controls of an ABI; a warning for missing ones, because at level `full` the namespaces replace them.
 fn landlock(abi: Result<u32, Errno>) -> Finding {
     let abi = abi.unwrap_or(0);
     let names = |wanted: bool| -> Vec<&str> {
@@ -204,14 +204,14 @@ fn level_finding(
                 other => Cause { why: format!("{other}."), fix: "Check the path.".to_owned(), command: None },
             };
             let found = error.to_string();
-            // The hint is for evidence and logs, where nobody knows the facts.
+            // The hint is for evidence and logs, which lack the facts.
             let found = found.split_once("; ").map_or(found.as_str(), |(found, _)| found).to_owned();
             refused(check, found, cause, severity)
         }
     }
 }
 
-/// Whether tools can be kept to a list of destinations; every level holds without that.
+/// Whether tools can be limited to a list of destinations; no level depends on that.
 fn network(bounded: Result<(), &str>) -> Finding {
     let check = "sandbox.network_allow_list";
     match bounded {
@@ -224,7 +224,7 @@ fn network(bounded: Result<(), &str>) -> Finding {
     }
 }
 
-/// Whether tools can be given a route; nothing else needs one.
+/// Whether tools can have a route; nothing else needs one.
 fn route(fault: Option<String>) -> Finding {
     let check = "sandbox.routed_network";
     match fault {
@@ -235,7 +235,7 @@ fn route(fault: Option<String>) -> Finding {
     }
 }
 
-/// Limits that gatepost itself may not exceed: what a site grants beyond them is not in force.
+/// Limits of gatepost's own process: a site's higher limits have no effect.
 fn resource_limits(limits: &config::Limits) -> Vec<Finding> {
     let list = [
         ("cpu_seconds", Resource::Cpu, limits.cpu_seconds, 1, "t"),
@@ -268,7 +268,7 @@ fn resource_limit(name: &str, own: Option<u64>, wanted: u64, flag: &str) -> Find
     }
 }
 
-/// Never worse than `ok`: every limit of a site holds by other means too.
+/// Never worse than `ok`: every limit of a site is also enforced by other means.
 fn control_groups(state: &CgroupState) -> Finding {
     let check = "limit.control_groups";
     let Some(folder) = &state.folder else { return Finding::ok(check, "not used: cgroup v2 is not mounted") };
@@ -282,7 +282,7 @@ fn control_groups(state: &CgroupState) -> Finding {
     }
 }
 
-/// What the kernel holds on a tool's behalf is nobody's resident memory: a controller alone bounds it.
+/// Kernel memory of a tool belongs to no process: only a controller limits it.
 fn kernel_memory(groups: &CgroupState) -> Finding {
     let check = "limit.kernel_memory";
     if groups.enabled.contains(&"memory") {

@@ -1,8 +1,8 @@
-//! Whether each user can do what its watcher does, tried for real: the moves of the table of states, and what none of them may do.
+//! Tests for real whether each user can make its watcher's moves in the state table, and that no user can make forbidden writes.
 //!
-//! A thread takes on the ids of a watcher's user, makes each of its moves with a folder of the doctor's own that everybody else ignores,
-//! and removes it. Only root can become another; whoever else asks tries its own part. *Security*: the names are dotfiles that nobody
-//! takes for an item; nothing that was there before is written to. *Standards*: Linux `credentials(7)`: ids belong to a thread.
+//! A thread takes the ids of a watcher's user, makes each move with the doctor's own folder, and removes it. Only root
+//! can do this; other users test their own part. *Security*: the names are dotfiles, which count as no item; existing
+//! files are never written. *Standards*: Linux `credentials(7)`: ids belong to a thread.
 
 use std::fs::{self, File};
 use std::io;
@@ -21,13 +21,13 @@ use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use super::Finding;
 use crate::cli::prelude::*;
 
-/// A user with its groups; the first is the one that it runs as.
+/// A user with its groups; the first group is the effective one.
 struct Party {
     uid: u32,
     groups: Vec<u32>,
 }
 
-/// Something that a watcher does, fitting the sentence "cannot {what}".
+/// An action of a watcher, fitting the sentence "cannot {what}".
 type Move = (&'static str, fn(&Site) -> Result<(), Fault>);
 
 const EXEC: &[Move] = &[
@@ -78,7 +78,7 @@ const GATE: &[Move] = &[
     ("publish which results it judged", |site| carry(&[site.exchange_judged()])),
 ];
 
-/// What only the operator may write to.
+/// Paths that only the operator may write.
 const OPERATORS: [fn(&Site) -> PathBuf; 8] = [
     |site| site.root().to_owned(),
     Site::config_file,
@@ -90,7 +90,7 @@ const OPERATORS: [fn(&Site) -> PathBuf; 8] = [
     Site::rules,
 ];
 
-/// What TOOL-EXEC may not write to where the gate is another user.
+/// Paths that TOOL-EXEC may not write if the gate is another user.
 const GATES: [fn(&Site) -> PathBuf; 7] = [
     Site::core_inbound,
     Site::gate_judging,
@@ -101,7 +101,7 @@ const GATES: [fn(&Site) -> PathBuf; 7] = [
     Site::gate_log_key,
 ];
 
-/// What the gate may not write to where TOOL-EXEC is another user.
+/// Paths that the gate may not write if TOOL-EXEC is another user.
 const EXECS: [fn(&Site) -> PathBuf; 5] =
     [Site::claimed, Site::done, Site::exchange_claimed, Site::exec_log, Site::exec_log_key];
 
@@ -109,7 +109,7 @@ const EXECS: [fn(&Site) -> PathBuf; 5] =
 const OTHERS_READ: u32 = 0o004;
 const OTHERS_WRITE: u32 = 0o002;
 
-/// Tries both watchers' users, by the owners of their folders.
+/// Tests both watchers' users, by the owners of their folders.
 pub(super) fn examine(site: &Site) -> Vec<Finding> {
     let [Some(exec), Some(gate)] = ["var/exec", "var/gate"].map(|name| Party::owner_of(&site.root().join(name))) else {
         return Vec::new();
@@ -136,11 +136,11 @@ pub(super) fn examine(site: &Site) -> Vec<Finding> {
     findings
 }
 
-/// What a user cannot do and should, and what it can do and should not.
+/// The failed moves and the forbidden writes of a user.
 type Tried = (Vec<(&'static str, Fault)>, Vec<PathBuf>);
 
 fn tried(site: &Site, moves: &[Move], forbidden: &[PathBuf]) -> Tried {
-    // What is not there yet is told by others.
+    // Other checks report missing paths.
     let is_fault = |fault: &Fault| fault.source.kind() != io::ErrorKind::NotFound;
     let failed = moves.iter().filter_map(|(what, make)| Some((*what, make(site).err().filter(is_fault)?)));
     let may_write = |path: &&PathBuf| rustix::fs::access(path.as_path(), Access::WRITE_OK).is_ok();
@@ -168,7 +168,7 @@ fn finding(check: &str, party: &Party, tried: io::Result<Tried>) -> Finding {
     Finding::ok(check, format!("{who} can make every move of its watcher"))
 }
 
-/// Whether what any user drops can be taken, where any user may drop.
+/// Whether TOOL-EXEC can take a drop of any user, if any user may drop.
 fn drops(site: &Site, exec: &Party) -> Option<Finding> {
     const CHECK: &str = "rights.requester_moves";
     const NOBODY: u32 = 65_534;
@@ -179,7 +179,7 @@ fn drops(site: &Site, exec: &Party) -> Option<Finding> {
     let dropped = inbox.join(format!(".doctor-drop-{}", std::process::id()));
     let failed = nobody.act(|| durable::write_new(&dropped, b"")).ok()?.err();
     let taken = exec.act(|| durable::remove_tree(&dropped)).ok()?.err();
-    // What could not be taken is not left behind.
+    // A drop that could not be taken is removed.
     let _ = durable::remove_tree(&dropped);
     if let Some(fault) = failed.or(taken) {
         let why = format!("gatepost failed to {fault}.");
@@ -196,7 +196,7 @@ fn drops(site: &Site, exec: &Party) -> Option<Finding> {
     Some(Finding::ok(CHECK, "every user of this machine can drop, and TOOL-EXEC can take the drop"))
 }
 
-/// Whether drops of other users were claimed and could not be removed.
+/// Whether drops of other users were claimed but could not be removed.
 pub(super) fn leftovers(site: &Site) -> Option<Finding> {
     const CHECK: &str = "rights.leftovers";
     let inbox = site.inbox();
@@ -218,7 +218,7 @@ pub(super) fn leftovers(site: &Site) -> Option<Finding> {
     })
 }
 
-/// Whether others than the watchers can read what the gate has not judged, or refused.
+/// Whether other users can read unjudged or refused items.
 fn unjudged(site: &Site) -> Option<Finding> {
     let folders = [("outbox", site.outbox()), ("quarantine", site.quarantine())];
     let is_open = |path: &Path| path.metadata().is_ok_and(|found| found.mode() & OTHERS_READ != 0);
@@ -230,13 +230,13 @@ fn unjudged(site: &Site) -> Option<Finding> {
 }
 
 impl Party {
-    /// The user who owns a folder, with the folder's group and those that the machine lists it in.
+    /// The user who owns a folder, with the folder's group and the groups of the user database.
     fn owner_of(folder: &Path) -> Option<Self> {
         let found = folder.metadata().ok()?;
         Some(Self { uid: found.uid(), groups: [vec![found.gid()], user::groups(found.uid())].concat() })
     }
 
-    /// Does something as this user, in a thread of its own; the error says that this process may not.
+    /// Runs something as this user, in its own thread; the error says that this process may not.
     fn act<T: Send>(&self, work: impl FnOnce() -> T + Send) -> io::Result<T> {
         if geteuid().as_raw() == self.uid {
             return Ok(work());
@@ -256,7 +256,7 @@ impl Party {
     }
 }
 
-/// Makes a folder with a file in it and moves it from one place to the next; nothing of it stays.
+/// Creates a folder with a file, moves it from place to place, and removes it.
 fn carry(places: &[PathBuf]) -> Result<(), Fault> {
     let name = format!(".doctor-{}", std::process::id());
     let at = |place: &PathBuf| place.join(&name);
@@ -275,7 +275,7 @@ fn list(folders: &[PathBuf]) -> Result<(), Fault> {
     folders.iter().try_for_each(|folder| folder.read_dir().on("list", folder).map(drop))
 }
 
-/// A lock file that is there has to be open to its watcher.
+/// A watcher has to be able to open an existing lock file.
 fn hold(path: &Path) -> Result<(), Fault> {
     File::options().read(true).write(true).open(path).on("open", path).map(drop)
 }

@@ -1,4 +1,4 @@
-//! Whether the tools of a site are what the operator pinned.
+//! Compares the tools of a site with the operator's pins.
 
 use gatepost_contract::config::Config;
 use gatepost_documents::pins::Demand;
@@ -11,7 +11,7 @@ use gatepost_gate::policy::Policy;
 use super::Finding;
 use crate::cli::prelude::*;
 
-/// A finding for each tool that changed, and one for all that have no pin. Where the tools cannot be listed, others say so.
+/// A finding for each tool that changed, and one for all without a pin. If the tools cannot be listed, another check says so.
 pub(super) fn examine(site: &Site, toolbox: &Toolbox, config: &Config, policy: Option<&Policy>) -> Vec<Finding> {
     let pins = match PinFile::of(site).read() {
         Ok(pins) => pins,

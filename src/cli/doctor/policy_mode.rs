@@ -1,4 +1,4 @@
-//! Whether policies and scope are enforced, and what the gate does with results of learn mode.
+//! Whether policies and scope are enforced, and how the gate treats results of learn mode.
 
 use gatepost_contract::config::Config;
 use gatepost_gate::policy::Policy;
@@ -8,7 +8,7 @@ use super::Finding;
 
 const CHECK: &str = "site.policy_mode";
 
-/// That TOOL-EXEC learns, or that the gate would accept it.
+/// A finding if TOOL-EXEC learns, or if the gate would accept that.
 pub(super) fn examine(config: &Config, policy: Option<&Policy>) -> Option<Finding> {
     let accepts = policy.is_some_and(|policy| policy.accept.learn_mode);
     let why = "TOOL-EXEC runs requests that policies or scope would refuse, and records what they would have refused.";

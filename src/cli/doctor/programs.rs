@@ -15,14 +15,14 @@ use gatepost_mailbox::regular_file;
 
 use super::Finding;
 
-/// The programs beside each other, as packages bring them.
+/// The programs of a package, installed beside each other.
 const PROGRAMS: &str = "gatepost gatepost-exec gatepost-fleet gatepost-gate gatepost-mcp gatepost-pages \
                         gatepost-worker-browser gatepost-worker-http gatepost-worker-mcp gatepost-worker-monty";
 
-/// The list of a release, below the folder in which `bin/` lies.
+/// The list of a release, below the parent folder of `bin/`.
 const LIST: &str = "share/gatepost/SHA256SUMS";
 
-/// What is found of the programs beside `program`: a build from the sources has no list.
+/// The finding on the programs beside `program`; none for a build from source, which has no list.
 pub(super) fn examine(program: &Path) -> Option<Finding> {
     let (check, version) = ("programs.release", env!("CARGO_PKG_VERSION"));
     let folder = program.parent().filter(|folder| folder.ends_with("bin"))?;

@@ -1,7 +1,7 @@
-//! Who may change what gatepost believes: owners and modes of a site's folders and files against the table of trust.
+//! Checks owners and modes of a site's folders and files against the table of trust.
 //!
-//! Only the inbox may be written to by others, best with mode 1733: everybody drops, and nobody lists, renames or removes
-//! the drops of another. *Standards*: POSIX file modes.
+//! Only the inbox may be writable by others, best with mode 1733: everybody can drop, and nobody can list, rename or
+//! remove another's drops. *Standards*: POSIX file modes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,17 +20,17 @@ const OTHERS_WRITE: u32 = 0o002;
 const GROUP_WRITE: u32 = 0o020;
 const STICKY: u32 = 0o1000;
 
-/// Folders that are no state of their own but hold such, or are the operator's.
+/// Folders that are no state but contain states, or belong to the operator.
 const MORE_FOLDERS: &[&str] = &["", "core", "var", "var/exec", "var/gate", "var/exchange", MCP_CALLS, "policies"];
-/// Folders besides the inbox that everybody may write to if they have the sticky bit.
+/// Folders besides the inbox that everybody may write if they have the sticky bit.
 const OPEN: [&str; 2] = ["var/exec/cancels", MCP_CALLS];
-/// What says how requests are carried out.
+/// Files and folders that define how requests run.
 const RULES: &[&str] =
     &["tools", "scope", "policies", "keys", CONFIG_FILE, GATE_CONFIG_FILE, "scope/scope.toml", "toolclad.toml"];
-/// Entries of tools/ that are looked at.
+/// The most entries of tools/ that are checked.
 const ENTRIES_MAX: usize = 10_000;
 
-/// A file or folder as it was found.
+/// A file or folder with its metadata.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     mode: u32,
@@ -39,7 +39,7 @@ struct Entry {
     is_link: bool,
 }
 
-/// Looks at every folder of a site, at those above it, and at all that lies in tools/.
+/// Checks every folder of a site, the folders above it, and all entries of tools/.
 pub(super) fn examine(site: &Site) -> Vec<Finding> {
     let root = site.root();
     let owner = entry(root).map_or(0, |entry| entry.owner);
@@ -59,7 +59,7 @@ pub(super) fn examine(site: &Site) -> Vec<Finding> {
     for found in WalkDir::new(site.tools()).min_depth(1).into_iter().filter_map(Result::ok).take(ENTRIES_MAX) {
         let Ok(entry) = entry(found.path()) else { continue };
         let name = found.path().strip_prefix(root).unwrap_or(found.path()).to_string_lossy();
-        // A link in tools/ is its own business; what it leads to is not of this site.
+        // A link in tools/ is checked as a link; its target is outside this site.
         findings.extend(judge(root, &name, Entry { is_link: false, ..entry }, owner).filter(|_| !entry.is_link));
         seen.push((name.into_owned(), entry));
     }
@@ -87,7 +87,7 @@ fn user(id: u32) -> String {
     if id == 0 { "root".to_owned() } else { format!("user {id}") }
 }
 
-/// Who can change what: the owners of all, and the groups of those that a group can change. Of the inbox another finding tells.
+/// Who can change what: all owners, and the groups with write access. Another finding covers the inbox.
 fn changeable(seen: &[(String, Entry)]) -> String {
     let others: BTreeSet<u32> = seen.iter().map(|(_, entry)| entry.owner).filter(|owner| *owner != 0).collect();
     let owners: Vec<String> = others.into_iter().map(user).chain(["root".to_owned()]).collect();
@@ -118,12 +118,12 @@ fn missing(root: &Path, name: &str, error: &io::Error) -> Finding {
         .run(command)
 }
 
-/// What is wrong with an entry of the site, if anything.
+/// The fault of an entry of the site, if any.
 fn judge(root: &Path, name: &str, entry: Entry, site_owner: u32) -> Option<Finding> {
     let path = root.join(name);
     let found = format!("{}, mode {:04o}", user(entry.owner), entry.mode & 0o7777);
     let is_rule = RULES.iter().any(|rule| Path::new(name).starts_with(rule));
-    // Each name there is its own user's, and TOOL-EXEC asks whose it is.
+    // Each name in it belongs to its user, and TOOL-EXEC checks the owner.
     let is_open = OPEN.contains(&name) && entry.mode & STICKY != 0;
     if entry.mode & OTHERS_WRITE != 0 && name != "inbox" && !is_open {
         let why = "Every user of this machine can change it, and thus what gatepost runs, trusts or has answered.";
@@ -148,7 +148,7 @@ fn judge(root: &Path, name: &str, entry: Entry, site_owner: u32) -> Option<Findi
     })
 }
 
-/// What is wrong with a folder above the site.
+/// The fault of a folder above the site.
 fn judge_above(path: &Path, entry: Entry, site_owner: u32) -> Option<Finding> {
     let found = format!("{}: {}, mode {:04o}", quoted_name(path.as_os_str()), user(entry.owner), entry.mode & 0o7777);
     let replaceable = "could replace this site with another";

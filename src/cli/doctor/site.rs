@@ -1,4 +1,4 @@
-//! How sound a site is: its configuration, its watchers, its rights, its disk and its tools.
+//! Checks a site: its configuration, its watchers, its rights, its disk and its tools.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -24,8 +24,7 @@ use rustls_pki_types::pem::PemObject as _;
 use super::{Finding, approval, attestation_key, disk, era, log_key, moves, pins, policy_mode, rights, tools};
 use crate::cli::prelude::*;
 
-/// Looks at everything. `config` is what stands in `gatepost.toml`, or what is wrong with it and what to do; `level` is the
-/// level at which tools run.
+/// Checks everything. `config` is `gatepost.toml`, or its error and the remedy; `level` is the level of tools.
 pub(super) fn examine(site: &Site, config: Result<&Config, (String, String)>, level: SandboxLevel) -> Vec<Finding> {
     let defaults = Config::default();
     let known = config.as_ref().map_or(&defaults, |config| *config);
@@ -65,14 +64,14 @@ pub(super) fn examine(site: &Site, config: Result<&Config, (String, String)>, le
     findings
 }
 
-/// With a scope that is not in order nothing can be aimed at.
+/// With an invalid scope no target is permitted.
 fn scope(site: &Site) -> Option<Finding> {
     let failure = Failure::from(watch::scope(site).err()?);
     let why = format!("Requests with a target wait, and TOOL-EXEC does not start. {}", failure.message);
     Some(Finding::failure("site.scope", "invalid", why, failure.hint))
 }
 
-/// Another user who can write to the folder of the metrics could put a file of their own in their place.
+/// Another user with write access to the folder of the metrics could replace the file.
 fn metrics(site: &Site, file: &Path) -> Option<Finding> {
     const CHECK: &str = "site.metrics";
     if file.as_os_str().is_empty() {
@@ -91,7 +90,7 @@ fn metrics(site: &Site, file: &Path) -> Option<Finding> {
     })
 }
 
-/// Where a site trusts certificates of its own and they cannot be read, no server can be verified.
+/// If a site's own certificates cannot be read, no server can be verified.
 fn certificates(ca_file: &Path) -> Option<Finding> {
     const CHECK: &str = "site.certificates";
     if ca_file.as_os_str().is_empty() {
@@ -118,7 +117,7 @@ fn count_certificates(file: &Path) -> Result<usize, String> {
     if count == 0 { Err("the file holds no certificate".to_owned()) } else { Ok(count) }
 }
 
-/// Without policies nothing is permitted, and with invalid ones nothing is decided.
+/// Without policies nothing is permitted; with invalid ones nothing is decided.
 fn policies(site: &Site, config: &Config) -> Finding {
     const CHECK: &str = "site.policies";
     let reasons = match Policies::at(site).read(&Toolbox::at(site), &config.era.interpreters.all()) {
@@ -145,7 +144,7 @@ fn policies(site: &Site, config: &Config) -> Finding {
     .run("gatepost policy check")
 }
 
-/// What was refused is kept until a person removes it: where a site says for how long, that person is reminded.
+/// Refused items are kept until a person removes them; a configured retention produces a reminder.
 fn retention(site: &Site, settings: Retention) -> Option<Finding> {
     if settings == Retention::default() {
         return None;
@@ -172,7 +171,7 @@ fn configuration(site: &Site, config: Result<&Config, (String, String)>) -> Find
     }
 }
 
-/// What the gate demands must be what tools get, or every result is rejected.
+/// The tools' level has to meet the gate's demand, or every result is rejected.
 fn demands(policy: Result<Policy, Reason>, level: SandboxLevel) -> Finding {
     let policy = match policy {
         Ok(policy) => policy,

@@ -1,5 +1,5 @@
-//! Whether each tool of a site could run: its manifest, its program, its scripts and their interpreters, as the private
-//! root would show them. Nothing is run.
+//! Checks whether each tool of a site could run: its manifest, its program, its scripts and their interpreters, as the
+//! private root shows them. Nothing is run.
 //!
 //! Standards: Linux `execve(2)`, interpreter scripts.
 
@@ -20,13 +20,13 @@ use rustix::fs::{Access, access};
 use super::{Finding, links};
 use crate::cli::prelude::*;
 
-/// The kernel reads no more of an interpreter line.
+/// The most bytes of an interpreter line that the kernel reads.
 const LINE_BYTES_MAX: u64 = 256;
 
-/// Why something does not run, and what to do.
+/// A fault and its remedy.
 pub(crate) type Problem = (String, String);
 
-/// Looks at every manifest. `level` is the level at which tools run.
+/// Checks every manifest. `level` is the level of tools.
 pub(crate) fn examine(site: &Site, toolbox: &Toolbox, config: &Config, level: SandboxLevel) -> Vec<Finding> {
     let all = match toolbox.all() {
         Ok(all) => all,
@@ -41,7 +41,7 @@ pub(crate) fn examine(site: &Site, toolbox: &Toolbox, config: &Config, level: Sa
     all.iter().map(|(path, reading)| tool(path, reading, (site, config, &all), (toolbox.folder(), level))).collect()
 }
 
-/// Another manifest of the same name: no request could say which it means.
+/// Another manifest with the same name makes the name ambiguous.
 pub(crate) fn namesake(all: &[(PathBuf, Reading)], path: &Path, manifest: &Manifest) -> Option<Problem> {
     let is_called = |reading: &Reading| reading.as_ref().is_ok_and(|tool| tool.manifest.name() == manifest.name());
     let (other, _) = all.iter().find(|(other, reading)| other != path && is_called(reading))?;
@@ -86,18 +86,18 @@ fn tool(
     }
 }
 
-/// What a tool would find.
+/// The files that a tool sees.
 pub(crate) struct View<'a> {
     /// The site's tools/.
     pub folder: &'a Path,
     /// The level at which it runs.
     pub level: SandboxLevel,
-    /// What else it is shown.
+    /// Further paths that it sees.
     pub shown: &'a [String],
 }
 
 impl View<'_> {
-    /// Everything that the tool would execute.
+    /// Every program that the tool would execute.
     fn programs(&self, manifest: &Manifest, config: &Config) -> Result<Vec<PathBuf>, Problem> {
         if let Some(missing) = missing_path(manifest) {
             return Err(missing);
@@ -116,7 +116,7 @@ impl View<'_> {
         Ok(programs)
     }
 
-    /// Why a tool could not be executed, whatever it is asked: what its command, its MCP server and its parser lack.
+    /// Faults of a tool that do not depend on its arguments: in its command, its MCP server or its parser.
     pub(crate) fn faults(&self, manifest: &Manifest, config: &Config) -> Vec<Problem> {
         let command = match (manifest.program(), manifest.backend()) {
             (Some(program), _) => self.program(program).err(),
@@ -133,7 +133,7 @@ impl View<'_> {
         command.into_iter().chain(server).chain(parser).collect()
     }
 
-    /// The program of the MCP server that the tool calls, if that is one.
+    /// The program of the MCP server that the tool calls, if it calls one.
     fn server(&self, manifest: &Manifest, config: &Config) -> Result<Option<PathBuf>, Problem> {
         let Backend::Mcp(mcp) = manifest.backend() else { return Ok(None) };
         let server = config.mcp.servers.get(&mcp.server).filter(|_| !manifest.is_callback());
@@ -197,7 +197,7 @@ impl View<'_> {
             || self.shown.iter().any(|shown| path.starts_with(shown))
     }
 
-    /// What the installations of these programs link to and the tool would not see.
+    /// Link targets of these programs' installations that the tool would not see.
     fn hidden_links(&self, programs: &[PathBuf]) -> Option<Problem> {
         let hidden: BTreeSet<PathBuf> =
             programs.iter().flat_map(|program| links::hidden(program, |path| self.shows(path))).collect();
@@ -210,7 +210,7 @@ impl View<'_> {
         Some((why, "If the tool needs it, list its folder in [sandbox] read_only_paths of the manifest.".to_owned()))
     }
 
-    /// Whether the tool would see a program, and what its links lead to.
+    /// Whether the tool would see a program and its link targets.
     fn visible(&self, path: &Path) -> Result<(), Problem> {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         if self.shows(path) && self.shows(&real) {
@@ -225,7 +225,7 @@ impl View<'_> {
     }
 }
 
-/// A path that the tool is to be shown and that is not there: no private root can be made with it.
+/// A missing path that the tool should see: the private root cannot be built.
 pub(crate) fn missing_path(manifest: &Manifest) -> Option<Problem> {
     let paths = manifest.sandbox().read_only_paths.iter().map(Path::new);
     let missing = paths.into_iter().find(|path| path.try_exists().is_ok_and(|exists| !exists))?;
@@ -233,7 +233,7 @@ pub(crate) fn missing_path(manifest: &Manifest) -> Option<Problem> {
     Some((why, "Create it, or correct the manifest.".to_owned()))
 }
 
-/// The program that an interpreter line asks for; none for other files. `env` is only a way to search for one.
+/// The program of an interpreter line; none for other files. `env` only searches for the program.
 fn interpreter(start: &[u8]) -> Option<String> {
     let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line);

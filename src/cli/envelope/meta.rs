@@ -1,4 +1,4 @@
-//! What is told of an invocation itself: which command it was, when, where, and under which configuration.
+//! Metadata of an invocation: its command, times, site and configuration.
 //!
 //! *Standards*: CLI Agent Spec, REQ-F-022 to REQ-F-028 and REQ-F-039; `TOOL_TRACE_ID` is named there.
 
@@ -14,43 +14,43 @@ use serde_json::{Value, json};
 use crate::cli::prelude::*;
 use crate::cli::presentation::SCHEMA_VERSION;
 
-/// What names a chain of calls that this one is part of.
+/// The variable with the trace id of a chain of calls.
 const TRACE_VARIABLE: &str = "TOOL_TRACE_ID";
-/// The longest such name that is repeated.
+/// The longest trace id that is repeated.
 const TRACE_BYTES_MAX: usize = 128;
-/// No configuration is longer.
+/// The most bytes of a configuration file.
 const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 
 /// One invocation.
 #[derive(Debug)]
 pub(crate) struct Invocation<'a> {
-    /// Its own, which no other has.
+    /// Its unique id.
     pub id: &'a str,
-    /// The command; none where the arguments name no command.
+    /// The command; none if the arguments name no command.
     pub declaration: Option<&'static Declaration>,
-    /// The first word of the arguments that is no flag.
+    /// The first word of the arguments that is not a flag.
     pub first_word: &'a str,
     /// When it began.
     pub started: DateTime<Utc>,
     /// When it ended.
     pub completed: DateTime<Utc>,
-    /// After what time it would have been given up.
+    /// Its timeout.
     pub timeout: Option<Duration>,
     /// The site, if one was found.
     pub site: Option<&'a Path>,
-    /// What it is configured by.
+    /// Its configuration.
     pub configuration: &'a Configuration,
-    /// Whether it was only to say what it would do.
+    /// Whether it was a dry run.
     pub is_dry_run: bool,
 }
 
 impl Invocation<'_> {
-    /// How long it took.
+    /// Its duration.
     pub(crate) fn duration_ms(&self) -> i64 {
         (self.completed - self.started).num_milliseconds().max(0)
     }
 
-    /// `meta` of the document. `stable` leaves out what differs from call to call.
+    /// `meta` of the document. `stable` omits values that differ between calls.
     pub(crate) fn meta(&self, exit: u8, stable: bool) -> Value {
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
         let sources: Vec<_> = self.configuration.sources.iter().map(|path| path.to_string_lossy()).collect();
@@ -88,7 +88,7 @@ impl Invocation<'_> {
     }
 }
 
-/// What decides what commands do here, as it is when a command begins: whoever confines itself cannot look any more.
+/// The configuration at the start of a command; a confined process cannot read it later.
 #[derive(Debug)]
 pub(crate) struct Configuration {
     sources: Vec<PathBuf>,
@@ -96,7 +96,7 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// Of a site, or of none.
+    /// The configuration of a site, or without one.
     pub(crate) fn read(site: Option<&Path>) -> Self {
         let files = site.into_iter().flat_map(|site| [CONFIG_FILE, GATE_CONFIG_FILE].map(|file| site.join(file)));
         let sources: Vec<PathBuf> = files.filter(|file| file.is_file()).collect();
@@ -104,7 +104,7 @@ impl Configuration {
     }
 }
 
-/// The digest of the files, and of the variables of ours.
+/// The digest of the files and of our variables.
 fn config_digest(files: &[PathBuf]) -> Digest {
     let mut bytes = Vec::new();
     for file in files {
@@ -126,20 +126,20 @@ fn config_digest(files: &[PathBuf]) -> Digest {
     Digest::of(&bytes)
 }
 
-/// Whether there is no screen to open a window on.
+/// Whether there is no display for windows.
 fn is_headless() -> bool {
     let is_unset = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
     ["DISPLAY", "WAYLAND_DISPLAY"].into_iter().all(is_unset)
 }
 
-/// No two invocations have the same.
+/// A unique id.
 pub(crate) fn invocation_id() -> String {
     let mut random = [0; 12];
     let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
     random.iter().fold("inv_".to_owned(), |id, byte| format!("{id}{byte:02x}"))
 }
 
-/// The chain of calls, if what names it can be repeated.
+/// The trace id, if it can be repeated.
 fn trace() -> Option<String> {
     let is_plain = |trace: &String| {
         (1..=TRACE_BYTES_MAX).contains(&trace.len()) && trace.bytes().all(|byte| byte.is_ascii_graphic())

@@ -1,7 +1,7 @@
-//! The JSON Schema of the document that every command prints: what `schemas/envelope.schema.json` holds.
+//! The JSON Schema of the document that every command prints, published as `schemas/envelope.schema.json`.
 //!
-//! `data` has a schema of its own for each command (`COMMAND --output-schema`). Members are added to `error` and `meta` without a new
-//! version, so others than these are allowed there.
+//! `data` has its own schema for each command (`COMMAND --output-schema`). New members are added to `error` and `meta`
+//! without a new version, so unknown members are allowed there.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ pub(crate) fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let (failure, pagination) = (generator.subschema_for::<Failure>(), generator.subschema_for::<Pagination>());
     let mut definitions = generator.take_definitions(true);
-    // Both lists are told under one name.
+    // Both lists have one name in the document.
     if let Some(Value::Object(members)) = definitions.get_mut("Failure").and_then(|one| one.get_mut("properties")) {
         let arguments = members.remove("argument_errors").unwrap_or_default();
         let documents = members.remove("errors").unwrap_or_default();
@@ -39,7 +39,7 @@ pub(crate) fn schema() -> Value {
     })
 }
 
-/// What a failure has in the document beside its own members.
+/// Members of a failure in the document beside its own.
 fn error() -> Value {
     json!({
         "suggestion": { "type": "string" },

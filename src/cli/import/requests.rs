@@ -1,4 +1,4 @@
-//! Requests of a bag, into the inbox.
+//! Imports requests of a bag into the inbox.
 //!
 //! ```text
 //! copy → inbox/.tmp/.import-<16 hex>/, 0700, locked, every file     what an earlier attempt copied is not copied again
@@ -8,8 +8,8 @@
 //! remove inbox/.tmp/.import-<16 hex>
 //! ```
 //!
-//! Killed between two of these steps, it does the rest when it is asked again: a request that is here already, with the same bytes, is known.
-//! *Security*: what a request says is for TOOL-EXEC to judge, as of any drop.
+//! If killed between two steps, a repeated import does the rest: a request that exists with the same bytes is skipped.
+//! *Security*: TOOL-EXEC judges the requests, like any drop.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -98,7 +98,7 @@ pub(super) fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arg
             continue;
         }
         match requests.move_new(&one.request_id, &inbox, &one.request_id) {
-            // Somebody dropped it meanwhile.
+            // Another process dropped it meanwhile.
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
                 let id = RequestId::parse(&one.request_id).map_err(|_| Failure::from(fault))?;
                 if known(site, &id)? != Some(one.request_sha256) {
@@ -113,7 +113,7 @@ pub(super) fn run(site: &Site, inputs_bytes_max: u64, bag: &Bag, arguments: &Arg
     Ok(Outcome::done(&Imported::of(false, taken)))
 }
 
-/// The name of the folder that is copied into.
+/// The name of the folder for the copy.
 fn folder_name(stem: &str) -> String {
     format!(".import-{stem}")
 }
@@ -159,7 +159,7 @@ fn requests(bag: &Bag, inputs_bytes_max: u64) -> Result<BTreeMap<RequestId, Dige
     if reasons.is_empty() { Ok(found) } else { Err(reasons) }
 }
 
-/// The request to which a file of the payload belongs, and whether it is its document.
+/// The request of a payload file, and whether the file is its document.
 pub(crate) fn place(path: &str) -> Result<(RequestId, bool), Reason> {
     let parts: Vec<&str> = path.strip_prefix(PAYLOAD).unwrap_or(path).split('/').collect();
     let unknown = |message: &str| {

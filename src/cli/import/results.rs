@@ -1,4 +1,4 @@
-//! Results of a bag, to this site's gate.
+//! Imports results of a bag through this site's gate.
 //!
 //! ```text
 //! copy the payload → var/gate/orders/<16 hex>.import/, every file by its digest     what an earlier attempt copied is not copied again
@@ -7,7 +7,7 @@
 //! remove the copy once it has answered
 //! ```
 //!
-//! Repeated, whatever it was killed at, it does the rest: what the gate took before is known to it.
+//! If killed at any step, a repeated import does the rest: the gate skips what it took before.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -72,7 +72,7 @@ impl View for Imported {
 pub(super) fn run(site: &Site, bag: &Bag, arguments: &Arguments, bounds: &Bounds) -> Result<Outcome, Failure> {
     let refused = |error| refused(&arguments.folder, error);
     for (id, digest) in requests(bag).map_err(|reasons| refused(reasons.into()))? {
-        // What was asked here has to be what was answered there.
+        // The result has to answer the same request that was dropped here.
         if known(site, id.request())?.is_some_and(|here| here != digest) {
             let message = format!(
                 "The result of {} in the bag answers a request with other bytes than the one here.",
@@ -96,12 +96,12 @@ pub(super) fn run(site: &Site, bag: &Bag, arguments: &Arguments, bounds: &Bounds
     Ok(Outcome::ended(&imported, failure))
 }
 
-/// Lays the results before the gate, and waits for its answers.
+/// Offers the results to the gate, and waits for its answers.
 fn offer(site: &Site, bag: &Bag, (arguments, bounds): (&Arguments, &Bounds)) -> Result<Vec<Answer>, Failure> {
     // The gate may be another user, who has to be able to read the copy.
     prepare(site)?;
     match keys::gates(site) {
-        // The gate alone may have to be able to read it.
+        // The folder may be readable only by the gate.
         Err(fault) if fault.source.kind() == io::ErrorKind::PermissionDenied => {}
         gates => drop(gates?),
     }
@@ -147,7 +147,7 @@ fn requests(bag: &Bag) -> Result<BTreeMap<ResultId, Digest>, Vec<Reason>> {
     if reasons.is_empty() { Ok(requests) } else { Err(reasons) }
 }
 
-/// The failure of an import of which something was refused: then nothing was taken.
+/// The failure of an import with a refusal: then nothing was taken.
 fn failure(answers: &[Answer], folder: &Path) -> Option<Failure> {
     let bad: Vec<&Answer> = answers.iter().filter(|answer| !answer.outcome.is_good()).collect();
     let first = bad.first()?;

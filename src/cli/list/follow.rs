@@ -1,6 +1,6 @@
-//! `gatepost list --follow`: each request once more whenever its state changes, until the command is stopped.
+//! `gatepost list --follow`: prints each request again when its state changes, until it is stopped.
 //!
-//! It prints a line each: columns, or JSON where that is asked for. *Security*: requesters and tools are named in the words of requests.
+//! It prints one line each: columns, or JSON if requested. *Security*: names of requesters and tools come from requests.
 
 use std::collections::HashMap;
 use std::io::{self, Write as _};
@@ -14,19 +14,19 @@ use gatepost_mailbox::wake::{Changes, Wake};
 use super::{Arguments, Listed, cells};
 use crate::cli::prelude::*;
 
-/// How many requests are shown at first.
+/// The number of requests shown at first.
 const SHOWN_FIRST: usize = 10;
-/// Events wake it up at once; this is for file systems without any.
+/// Poll interval for file systems without events.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// The least time between two looks: each lists the folders of the site.
+/// The minimum interval of polls, because each lists the folders of the site.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
-/// What was printed of each request: its state and its outcome.
+/// The printed state and outcome of each request.
 #[derive(Default)]
 struct Seen(HashMap<RequestId, (String, bool)>);
 
 impl Seen {
-    /// The rows that say something new, the oldest request first.
+    /// The rows that changed, oldest request first.
     fn news(&mut self, site: &Site, arguments: &Arguments) -> Result<Vec<Row>, Failure> {
         let results = Results::read(site)?;
         let mut news = Vec::new();
@@ -37,9 +37,9 @@ impl Seen {
             let Some(progress) = results.progress(site, id)? else { continue };
             let is_final = progress.is_final();
             let row = Row::of(site, id, progress);
-            let said = format!("{} {}", row.state.as_str(), row.outcome);
-            let before = self.0.insert(id.clone(), (said.clone(), is_final));
-            if before.is_none_or(|(before, _)| before != said) && arguments.selects(&row) {
+            let label = format!("{} {}", row.state.as_str(), row.outcome);
+            let before = self.0.insert(id.clone(), (label.clone(), is_final));
+            if before.is_none_or(|(before, _)| before != label) && arguments.selects(&row) {
                 news.push(row);
             }
         }
@@ -48,7 +48,7 @@ impl Seen {
     }
 }
 
-/// Prints what changes. It ends when nobody reads on, or by a signal.
+/// Prints changes. Ends on a signal, or when the reader is gone.
 pub(super) fn run(site: &Site, arguments: &Arguments, as_json: bool) -> Result<Outcome, Failure> {
     let folders = [site.inbox(), site.pending(), site.running(), site.core_inbound(), site.quarantine()];
     let mut wake = Wake::new([], None).on("watch the folders of", site.root())?;
@@ -72,7 +72,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments, as_json: bool) -> Result<O
     }
 }
 
-/// Prints a row, and says whether anybody reads on.
+/// Prints a row. Returns whether the reader still reads.
 fn print(row: Row, as_json: bool) -> Result<bool, Failure> {
     let line = if as_json {
         serde_json::to_string(&Listed::from(row)).unwrap_or_default()

@@ -1,6 +1,6 @@
 //! `gatepost policy explain`: one request as the policies see it, on one screen.
 //!
-//! *Security*: the request may be a stranger's; its names and values are shown as escaped JSON.
+//! *Security*: requests are hostile input; names and values are shown as escaped JSON.
 
 use std::path::{Path, PathBuf};
 
@@ -98,7 +98,7 @@ impl View for Explained {
     }
 }
 
-/// Every fact on its own line, as a policy names it.
+/// Every fact on its own line, named as in policies.
 fn flatten(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
     match value {
         Value::Object(members) if !members.is_empty() => {
@@ -155,8 +155,8 @@ pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure>
     let signed = Signed::read(&context.site, &request, (&bytes, &received), now, now)?;
     let proposal = plan.proposal();
     let applicant = signed.applicant(&proposal);
-    let (held, decision) = applicant.decide(&context, &set);
-    let names: Vec<String> = held.into_iter().map(|approval| approval.approved_by).collect();
+    let (approvals, decision) = applicant.decide(&context, &set);
+    let names: Vec<String> = approvals.into_iter().map(|approval| approval.approved_by).collect();
     let mut questions = applicant.questions(&context, &names);
     let question = questions.next().ok_or_else(|| Failure::usage("The request asks for nothing.".to_owned(), ""))?;
     let [principal, action, resource] = question.entities();
@@ -189,7 +189,7 @@ pub(super) fn run(open: Open, arguments: &Arguments) -> Result<Outcome, Failure>
     }))
 }
 
-/// A request, with the signatures that it has here.
+/// A request with its signatures here.
 struct Found {
     request: Request,
     bytes: Vec<u8>,
@@ -217,12 +217,12 @@ fn find(open: &Open, text: &str) -> Result<Found, Failure> {
     Ok(Found { request, bytes, received })
 }
 
-/// The same reasons without a stranger's words: messages are the program's own.
+/// The same reasons without strangers' words: messages are the program's own.
 fn unquoted(reasons: Vec<Reason>) -> Vec<Reason> {
     reasons.into_iter().map(|reason| Reason { message: without_quotations(&reason.message), ..reason }).collect()
 }
 
-/// The private copy of a request that was claimed, with its signatures; or what lies in the inbox, of which nobody has looked at any.
+/// The private copy of a claimed request with its signatures, or the unchecked drop in the inbox.
 fn of_site(site: &Site, id: &RequestId) -> Result<Option<(PathBuf, Form, Vec<Received>)>, Failure> {
     if let Some((state, claim)) = record::locate(site, id)? {
         let folder = state.folder(site).join(id.as_str());

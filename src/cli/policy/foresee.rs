@@ -1,4 +1,4 @@
-//! What will speak against a request, said before it is dropped or run.
+//! Predicts the reasons against a request, before it is dropped or run.
 
 use crate::cli::prelude::*;
 use chrono::Utc;
@@ -12,7 +12,7 @@ use gatepost_exec::lane::{self, Plan};
 use gatepost_exec::mailbox::signatures::Received;
 use gatepost_exec::step_error::gather;
 
-/// The inputs that a request declares, whether they are at hand or not.
+/// The declared inputs of a request, present or not.
 pub(crate) struct Declared<'a>(pub &'a [Input]);
 
 impl InputFiles for Declared<'_> {
@@ -21,18 +21,18 @@ impl InputFiles for Declared<'_> {
     }
 }
 
-/// What comes with a request.
+/// The files that accompany a request.
 pub(crate) struct Brought<'a> {
     /// Its input files.
     pub inputs: &'a dyn InputFiles,
-    /// The signatures that lie beside it, if it has any yet.
+    /// The signatures beside it, if any.
     pub signatures: &'a [Received],
-    /// The request's bytes, which they cover.
+    /// The request's bytes, which the signatures cover.
     pub bytes: &'a [u8],
 }
 
-/// What its lane would run, and every reason of lane, scope, signatures and policies, in the words of TOOL-EXEC. What people can still
-/// do, to approve or to sign, is a flag.
+/// The plan of its lane, and every reason of lane, scope, signatures and policies, worded like TOOL-EXEC's. Steps that
+/// people can still take (approve, sign) are flags.
 pub(crate) fn foresee(
     context: &Context,
     request: &Request,
@@ -66,7 +66,7 @@ pub(crate) fn foresee(
     Ok((Some(plan), reasons))
 }
 
-/// Arguments that name files which do not come along: flags, for a tool may itself make a file of that name.
+/// Arguments that name missing files. They are flags, because a tool may create a file of that name itself.
 fn unsent(context: &Context, request: &Request, inputs: &dyn InputFiles) -> Vec<Reason> {
     let Lane::Clad(call) = &request.lane else { return Vec::new() };
     let Ok(tool) = context.toolbox.find(&call.tool) else { return Vec::new() };
@@ -81,7 +81,7 @@ fn unsent(context: &Context, request: &Request, inputs: &dyn InputFiles) -> Vec<
     unsent.map(flag).collect()
 }
 
-/// What is wrong with the secrets that a plan needs, as far as this process has them.
+/// The faults of the secrets that a plan needs, as far as this process has them.
 pub(crate) fn secrets_missing(context: &Context, plan: Option<Plan>) -> Result<Vec<Reason>, Fault> {
     let mut reasons = Vec::new();
     if let Some(Plan::Clad(plan)) = plan {

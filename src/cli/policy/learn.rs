@@ -1,7 +1,7 @@
 //! `gatepost policy learn`: Cedar policies that would permit what no policy permits, drafted from the evidence of results.
 //!
-//! It never writes into policies/. *Security*: every byte of the evidence is hostile. In a draft, foreign text is a literal of printable
-//! ASCII and nothing else; the rest is ids of requests, names of the site's own manifests, and numbers.
+//! It never writes into policies/. *Security*: every byte of the evidence is hostile. A draft contains foreign text
+//! only as printable ASCII literals; the rest is request ids, names of the site's own manifests, and numbers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ struct LeftOut {
 }
 
 impl View for Learned {
-    /// As a whole a file of policies.
+    /// A complete file of policies.
     fn text(&self) -> String {
         let mut text =
             format!("// Drafted from {}. Read every line before you use it.\n", counted(self.results_count, "result"));
@@ -161,7 +161,7 @@ fn argument(Suggestion { tool, argument, requests, text }: Suggestion) -> Argume
     Argument { tool, argument, requests: requests.iter().map(ToString::to_string).collect(), text }
 }
 
-/// Writes the drafts, each kind into its own file; their paths.
+/// Writes the drafts, each kind into its own file. Returns their paths.
 fn write(learned: &Learned, folder: NewFolder, out: &Path, is_dry_run: bool) -> Result<Vec<String>, Failure> {
     let policies: Vec<&str> = learned.policies.iter().map(|policy| policy.text.as_str()).collect();
     let arguments: Vec<&str> = learned.arguments.iter().map(|argument| argument.text.as_str()).collect();

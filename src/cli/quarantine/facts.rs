@@ -1,7 +1,7 @@
-//! What can be told of an item at a glance: who refused it, for what, and which tool or lane it was about.
+//! The summary of an item: who refused it, why, and its tool or lane.
 //!
-//! *Security*: tool and lane are read out of what was refused, and say what its sender wanted: shown only if they are plain
-//! words.
+//! *Security*: tool and lane come from the refused bytes, so they are the sender's claims. They are shown only if they
+//! are plain words.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use gatepost_mailbox::quarantine::{Item, Record};
 
 use crate::cli::prelude::*;
 
-/// The most bytes of a document that is looked into.
+/// The most bytes of a document that are read.
 const DOCUMENT_MAX_BYTES: u64 = 1 << 20;
 
 /// An item at a glance.
@@ -95,7 +95,7 @@ fn of_bundle(item: &Item) -> (Option<String>, Option<String>) {
     of_json(&bytes)
 }
 
-/// Tool and lane of a request: a document, or a folder with one of its name.
+/// Tool and lane of a request: a document, or a folder with a document of the same name.
 fn of_request(item: &Item) -> (Option<String>, Option<String>) {
     for name in item.untouched() {
         let Some(name) = name.to_str() else { continue };

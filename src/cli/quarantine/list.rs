@@ -70,7 +70,7 @@ impl View for List {
     }
 }
 
-/// What a person is told of items that are past their retention.
+/// The note for a person on items past their retention.
 pub(crate) fn reminder(count: usize) -> String {
     match count {
         0 => String::new(),
@@ -79,7 +79,7 @@ pub(crate) fn reminder(count: usize) -> String {
     }
 }
 
-/// How many items are past their retention; none where `gate.toml` cannot be read, which others report.
+/// The number of items past their retention; none if `gate.toml` cannot be read, which other checks report.
 pub(crate) fn past_retention_count(site: &Site, now: DateTime<Utc>) -> Result<usize, Failure> {
     let settings = Policy::read(site).map(|policy| policy.quarantine).unwrap_or_default();
     Ok(quarantine::surplus(site, settings, now)?.items.len())

@@ -1,7 +1,7 @@
-//! `gatepost quarantine reject-note`: what a requester may be told of a refusal.
+//! `gatepost quarantine reject-note`: a note on a refusal that is safe for the requester.
 //!
-//! *Security*: the note crosses the gap that the refused item must not cross. It holds ids, codes and the rules and hints of
-//! this program's own, but no message, file name, place or excerpt of a reason: those quote what was refused.
+//! *Security*: the note crosses the gap that the refused item must not cross. It holds ids, codes, and this program's
+//! own rules and hints. It omits messages, file names, places and excerpts, because those quote the refused bytes.
 
 use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     if let Some(path) = arguments.to.as_ref().filter(|_| !arguments.dry_run) {
         match durable::write_new(path, note.as_bytes()) {
             Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => {
-                // Said again it is the same note.
+                // A repeated call writes the same note.
                 if regular_file::read(path, note.len() as u64).is_ok_and(|bytes| bytes == note.as_bytes()) {
                     effect = Effect::Noop;
                 } else {
@@ -75,7 +75,7 @@ fn text(item: &Item) -> String {
         Record::Refusal(_) => ("your request", "TOOL-EXEC"),
         Record::Unreadable(_) => ("your request or its result", "This site"),
     };
-    // A request's id is the requester's own word, in an alphabet that can do no harm.
+    // The requester chose the request's id, but its alphabet is harmless.
     let request = item.request_id().and_then(|id| RequestId::parse(&id).ok());
     let title = request.map_or_else(|| "an item without a readable request id".to_owned(), |id| id.to_string());
     let mut note = format!(
@@ -95,7 +95,7 @@ fn text(item: &Item) -> String {
     note
 }
 
-/// Whether a signature was refused that was dropped by itself; its request is answered without it.
+/// Whether the item is a separately dropped signature; its request is answered without it.
 fn is_signature(item: &Item) -> bool {
     item.name.ends_with(".sig")
 }

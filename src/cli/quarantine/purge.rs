@@ -1,4 +1,4 @@
-//! `gatepost quarantine purge`: the only thing that deletes what was refused, and only what is past its retention.
+//! `gatepost quarantine purge`: the only command that deletes refused items, and only after their retention.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::cli::counted::faulty;
 use crate::cli::order;
 use crate::cli::prelude::*;
 
-/// How long the gate may take to log what is removed.
+/// The timeout for the gate to log the removals.
 const GATE_TIMEOUT: Duration = Duration::from_mins(1);
 
 #[derive(Debug, clap::Args)]
@@ -89,7 +89,7 @@ impl View for Purged {
     }
 }
 
-/// What `gate.toml` says about the quarantine.
+/// The `[quarantine]` settings of `gate.toml`.
 pub(super) fn retention(site: &Site) -> Result<Retention, Failure> {
     let policy = Policy::read(site)
         .map_err(|reason| Failure::refused(ErrorCode::ConfigInvalid, GATE_CONFIG_FILE, vec![reason]))?;
@@ -117,14 +117,14 @@ pub(super) fn run(site: &Site, arguments: &Arguments) -> Result<Outcome, Failure
     let strays = removals.map_or_else(Vec::new, |removals| removals.strays().to_vec());
     let effect = Effect::of_all(items.iter().map(|row| row.effect));
     let purged = Purged { dry_run: !arguments.yes, effect, retention, items_count: items.len(), items, strays };
-    let is_unsaid = !arguments.dry_run && !arguments.yes && !purged.items.is_empty();
-    let unsaid = || is_unsaid.then(|| unconfirmed(&purged.items));
-    let mut outcome = Outcome::ended(&purged, failure(&purged.items).or_else(unsaid));
+    let is_unconfirmed = !arguments.dry_run && !arguments.yes && !purged.items.is_empty();
+    let refusal = || is_unconfirmed.then(|| unconfirmed(&purged.items));
+    let mut outcome = Outcome::ended(&purged, failure(&purged.items).or_else(refusal));
     outcome.is_preview = purged.dry_run;
     Ok(outcome)
 }
 
-/// Has the gate log that these items are removed, and removes them.
+/// Makes the gate log the removal of these items, and removes them.
 fn remove(site: &Site, removals: &mut Removals, items: &[&(Item, Because)]) -> Result<Vec<Row>, Failure> {
     let uid = rustix::process::getuid().as_raw();
     let plan = |item, because| Removals::plan(item, because, uid, Utc::now()).map_err(|fault| fault.to_string());
@@ -146,7 +146,7 @@ fn remove(site: &Site, removals: &mut Removals, items: &[&(Item, Because)]) -> R
     Ok(rows.collect())
 }
 
-/// Nobody said that it is to be removed for good.
+/// The removal was not confirmed.
 fn unconfirmed(items: &[Row]) -> Failure {
     let message = format!("Nothing was removed. {} would be removed permanently.", counted(items.len(), "item"));
     Failure::usage(message, "Add --yes to remove, or --dry-run to look only.")

@@ -108,7 +108,7 @@ fn release(site: &Site, item: &Item, (arguments, bounds): (&Arguments, &Bounds))
     Ok(answers.pop().unwrap_or_else(unknown))
 }
 
-/// The failure of a call in which something was not released.
+/// The failure of a call that could not release an item.
 fn failure(items: &[Row]) -> Option<Failure> {
     let failed: Vec<&Answer> = items.iter().map(|row| &row.answer).filter(|answer| !answer.outcome.is_good()).collect();
     let [first, ..] = failed.as_slice() else { return None };
@@ -121,7 +121,7 @@ fn failure(items: &[Row]) -> Option<Failure> {
         count => format!("{count} of {} items were not released.", items.len()),
     };
     let code = if failed.len() < items.len() { ErrorCode::PartialFailure } else { ErrorCode::ResultRejected };
-    // What is only noted does not stand in the way.
+    // Flags do not prevent a release.
     let reasons = failed.iter().flat_map(|answer| answer.reasons.iter());
     let errors: Vec<Reason> = reasons.filter(|reason| reason.severity == Severity::Reject).cloned().collect();
     let step = |next: &Next| failure::Next { advice: next.advice.clone(), command: next.command.clone() };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gatepost_documents::reason::Stage;
-use gatepost_documents::release::{in_the_way, rejecting};
+use gatepost_documents::release::{not_overridden, rejecting};
 use gatepost_exec::shell;
 use gatepost_mailbox::order::Answer;
 use gatepost_mailbox::quarantine::{Item, Record};
@@ -58,12 +58,12 @@ pub(super) struct Next {
 }
 
 impl Next {
-    /// By the reasons for which it was refused.
+    /// From the reasons of its refusal.
     pub(super) fn for_item(item: &Item) -> Self {
         Self::by(item, item.reasons(), "why")
     }
 
-    /// By the reasons for which its release was refused; `why` is what was given as the reason of the release.
+    /// From the reasons that prevented its release; `why` is the given reason of the release.
     pub(super) fn after(item: &Item, answer: &Answer, why: &str) -> Self {
         let is_judged = matches!(item.record, Record::Verdict(_)) && !answer.outcome.is_good();
         if is_judged && answer.reasons.is_empty() {
@@ -76,14 +76,14 @@ impl Next {
     fn by(item: &Item, reasons: &[Reason], why: &str) -> Self {
         let (overridden, others): (Vec<Code>, Vec<Code>) =
             rejecting(reasons).into_iter().partition(|code| code.is_overridable());
-        let is_cut = others.is_empty() && !in_the_way(reasons, &overridden).is_empty();
+        let is_cut = others.is_empty() && !not_overridden(reasons, &overridden).is_empty();
         let is_bundle = matches!(item.record, Record::Verdict(_));
         let releasable = is_bundle && item.released.is_none() && others.is_empty() && !is_cut;
         let name = shell::word(&item.name);
         let release = || {
             let names = names(&overridden, ",");
             let overridden = if names.is_empty() { names } else { format!(" --override {names}") };
-            // A placeholder shall look like one.
+            // Quoted, so that it looks like a placeholder.
             let why = if why == "why" { "'why'".to_owned() } else { shell::word(why) };
             Some(format!("gatepost quarantine release {name} --reason {why}{overridden}"))
         };
@@ -134,7 +134,7 @@ impl Next {
     }
 }
 
-/// Whether the same bundle may be judged otherwise once the site was mended.
+/// Whether a repair of the site may change the verdict on the same bundle.
 fn is_up_to_site(code: Code) -> bool {
     code.stage() == Stage::Authority && code != Code::DuplicateResult
 }
@@ -166,9 +166,9 @@ impl ShownItem {
             text += &format!("Released: {}\n", super::describe_release(released));
         }
         text += &format!("Files:    {}\n", self.path.display());
-        let mut told = BTreeSet::new();
+        let mut printed = BTreeSet::new();
         for shown in &self.reasons {
-            text += &shown.text(told.insert((shown.demands, &shown.reason.hint)));
+            text += &shown.text(printed.insert((shown.demands, &shown.reason.hint)));
         }
         text += &format!("\nNext: {}\n", self.next.advice);
         if let Some(command) = &self.next.command {
@@ -179,7 +179,7 @@ impl ShownItem {
 }
 
 impl ShownReason {
-    /// `explained`: with the rule and what to do, which are told once for all reasons that share them.
+    /// `explained`: include the rule and the hint, which are printed once for all reasons that share them.
     fn text(&self, explained: bool) -> String {
         let reason = &self.reason;
         let flag = if reason.severity == Severity::Flag { " (noted only)" } else { "" };

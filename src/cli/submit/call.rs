@@ -1,4 +1,4 @@
-//! The request that calls a tool, or asks for pages, written from flags.
+//! Writes the request for a tool call or for pages, from flags.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::ready::{ReadyRequest, read};
 use super::{Arguments, CallArguments};
 use crate::cli::prelude::*;
 
-/// The slug holds 64 characters, the mark of the request among them.
+/// The slug holds 64 characters, including the request's mark.
 const NAME_CHARACTERS_MAX: usize = 45;
 
 /// Writes the request of a call with these arguments, `NAME=VALUE` each, and inputs.
@@ -76,7 +76,7 @@ fn written(context: &Context, id: RequestId, document: String) -> Result<ReadyRe
     Ok(ReadyRequest { id, form: Form::Markdown, bytes, request, folder: None })
 }
 
-/// Who asks, and the id of the request.
+/// The requester, and the id of the request.
 fn name(call: &CallArguments, what: &str, now: DateTime<Utc>) -> Result<(String, RequestId), Failure> {
     let requested_by = call.requested_by.clone().unwrap_or_else(own_name);
     let id = id(what, &mark(&requested_by, call.idempotency_key.as_deref()), now)?;
@@ -130,7 +130,7 @@ pub(crate) fn parse_destination(text: &str) -> Result<Destination, Failure> {
     })
 }
 
-/// `name=value` pairs as texts; the manifest's types say what they mean.
+/// `name=value` pairs as strings; the manifest's types define their meaning.
 pub(crate) fn parse_args(pairs: &[String]) -> Result<BTreeMap<String, ArgumentValue>, Failure> {
     let mut args = BTreeMap::new();
     for pair in pairs {
@@ -152,15 +152,15 @@ fn interactions(texts: &[String]) -> Result<Vec<InteractionCall>, Failure> {
     texts.iter().map(parse).collect()
 }
 
-/// The network to these destinations; where none are given to those that the tool reaches by itself, if there are any, or to what its
-/// arguments aim at.
+/// The network for these destinations. If none are given, it covers the tool's own destinations, or the targets of its
+/// arguments.
 pub(crate) fn network(context: &Context, tool: &str, destinations: &[Destination]) -> Network {
     if destinations.is_empty() {
-        // That there is no such tool is said when the request is checked.
+        // The check of the request reports an unknown tool.
         let Ok(tool) = context.toolbox.find(tool) else { return Network::None };
         return match own_destinations(&context.config, &tool.manifest) {
             Some(own) => Network::to(own),
-            None if tool.manifest.aims_by_route() => Network::Allowlist(Vec::new()),
+            None if tool.manifest.targets_by_route() => Network::Allowlist(Vec::new()),
             None => Network::None,
         };
     }

@@ -1,4 +1,4 @@
-//! Puts a request into the inbox, in one step; and finds the one that was put there before.
+//! Drops a request into the inbox in one step; finds an earlier one.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -15,17 +15,17 @@ use super::ready::ReadyRequest;
 use crate::cli::prelude::*;
 use crate::cli::request_folder::RequestFolder;
 
-/// A request of the same id that is there already.
+/// An existing request with the same id.
 pub(super) struct Known {
-    /// Where it is.
+    /// Its path.
     pub(super) path: PathBuf,
-    /// The digest of its bytes; none where they cannot be read.
+    /// The digest of its bytes; none if they cannot be read.
     pub(super) sha256: Option<Digest>,
 }
 
-/// The request of an id, in the inbox or wherever TOOL-EXEC has it.
+/// The request with an id, in the inbox or in TOOL-EXEC's folders.
 pub(super) fn known(site: &Site, id: &RequestId) -> Result<Option<Known>, Fault> {
-    // A request moves on while it is looked for, never back.
+    // A request moves forward during the search, never back.
     for form in [Form::Markdown, Form::Json] {
         let name = format!("{id}.{}", form.extension());
         let alone = site.inbox().join(&name);
@@ -47,27 +47,27 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The refusal of an id that other bytes have.
+/// The failure for an id that other bytes already have.
 pub(super) fn taken(id: &RequestId) -> Failure {
     let message = format!("Another request, with different bytes, has used the id {id}.");
     let failure = Failure::new(ErrorCode::AlreadyExists, FailureKind::Usage, message, "Give the request its own id.");
     failure.during("submit", id.as_str())
 }
 
-/// Where the request will lie in the inbox.
+/// The final path of the request in the inbox.
 pub(super) fn location(site: &Site, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> PathBuf {
     let is_folder = ready.folder.is_some() || !inputs.is_empty();
     let name = if is_folder { ready.id.to_string() } else { format!("{}.{}", ready.id, ready.form.extension()) };
     site.inbox().join(name)
 }
 
-/// The staging place of the inbox.
+/// The staging folder of the inbox.
 pub(super) fn staging(site: &Site) -> Result<Folder, Fault> {
     Folder::of_site(site, "inbox")?.folder(STAGING)
 }
 
-/// Writes everything in the inbox's staging place, and renames it in: a watcher sees all of it or nothing. False if something of
-/// that name was there.
+/// Writes everything into the staging folder and renames it in: a watcher sees all of it or nothing. False if the name
+/// was taken.
 pub(super) fn drop_into(
     site: &Site,
     ready: &ReadyRequest,
@@ -88,7 +88,7 @@ pub(super) fn drop_into(
     Ok(drop_folder::publish(staged, &inbox, name)?)
 }
 
-/// Writes the document, and what comes along with it.
+/// Writes the document and its attached files.
 fn fill(staging: &Folder, ready: &ReadyRequest, inputs: &[(Input, PathBuf)]) -> Result<(), Fault> {
     let document = format!("{}.{}", ready.id, ready.form.extension());
     let path = staging.path().join(&document);

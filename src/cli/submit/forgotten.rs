@@ -1,4 +1,4 @@
-//! Input files that were forgotten: a call names a file that lies here, and nothing sends it along.
+//! Forgotten input files: a call names a local file that no argument attaches.
 
 use std::path::{Path, PathBuf};
 
@@ -14,11 +14,11 @@ use crate::cli::prelude::*;
 struct Forgotten<'a> {
     name: &'a str,
     value: &'a str,
-    /// What the file is called in `in/`.
+    /// The name of the file in `in/`.
     file: String,
 }
 
-/// The refusal of a call whose arguments name local files that no `--input` sends along, with the whole command that does.
+/// The failure for a call whose arguments name local files without `--input`, with the corrected command.
 pub(super) fn in_call(
     context: &Context,
     arguments: &Arguments,
@@ -26,7 +26,7 @@ pub(super) fn in_call(
     inputs: &[Input],
 ) -> Result<(), Failure> {
     let tool = arguments.tool.as_deref().unwrap_or_default();
-    // What is wrong with the tool is said when the request is checked.
+    // The check of the request reports faults of the tool.
     let Ok(tool) = context.toolbox.find(tool) else { return Ok(()) };
     let is_file = |name: &str| {
         let kind = tool.manifest.argument(name).map(|argument| argument.kind.kind());
@@ -51,7 +51,7 @@ fn forgotten<'a>(pair: &'a str, inputs: &[Input]) -> Option<Forgotten<'a>> {
     (!comes_along && Path::new(value).is_file()).then_some(Forgotten { name, value, file })
 }
 
-/// The command as it was given, with the files.
+/// The original command, with the files attached.
 fn command(forgotten: &[&Forgotten<'_>]) -> String {
     let renamed = |word: String| {
         let found = forgotten.iter().find(|one| {
@@ -70,7 +70,7 @@ fn command(forgotten: &[&Forgotten<'_>]) -> String {
     shell::line(words.iter().map(String::as_str))
 }
 
-/// How the inputs that a request declares, and that are not given, can be: by the whole command where they lie beside it, else by a flag.
+/// How to pass missing declared inputs: the whole command if they are beside the request, otherwise a flag.
 pub(super) fn hint(request: &Request, file: Option<&Path>, given: &[Input]) -> String {
     let beside = file.and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
     let find = |input: &Input| {

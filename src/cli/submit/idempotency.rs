@@ -1,8 +1,8 @@
-//! `--idempotency-key`: whoever asks again with the same key is answered by the first request.
+//! `--idempotency-key`: a repeated call with the same key gets the answer of the first request.
 //!
-//! The key is found again by a mark in the ids of the requests that have it: a digest of the key and of who asks. Looks at names only,
-//! and at the one document that has the mark. *Weakness*: where the inbox may not be listed, a request that waits there to be claimed is
-//! not seen; and two that are submitted at the same moment do not see each other.
+//! A mark in the request's id identifies the key: a digest of key and requester. The search reads names, and the one
+//! document with the mark. *Weakness*: if the inbox cannot be listed, a request waiting there is not found; two
+//! concurrent submissions do not see each other.
 
 use gatepost_contract::request::{self, Form, REQUEST_BYTES_MAX, Request};
 use gatepost_exec::mailbox::record::{self, State};
@@ -13,17 +13,17 @@ use crate::cli::prelude::*;
 /// Characters of a digest: 64 bits.
 const MARK_CHARACTERS: usize = 16;
 
-/// The mark of a key, which ends the slug of its request.
+/// The mark of a key, at the end of the request's slug.
 pub(super) fn mark(requested_by: &str, key: &str) -> String {
     let digest = Digest::of(format!("{requested_by}\0{key}").as_bytes());
     digest.to_string().chars().take(MARK_CHARACTERS).collect()
 }
 
-/// The first request with the key, if there is one; it has to ask for the same.
+/// The first request with the key, if any; it has to be the same request.
 pub(super) fn first(site: &Site, request: &Request, key: &str) -> Result<Option<(RequestId, Known)>, Failure> {
     let ending = format!("-{}", mark(&request.requested_by, key));
     let folders = State::ALL.map(|state| state.folder(site)).into_iter().chain([site.inbox()]);
-    // A folder that may not be listed shows nothing.
+    // An unreadable folder counts as empty.
     let names = folders.filter_map(|folder| folder.read_dir().ok()).flatten().filter_map(Result::ok);
     let stem = |name: String| {
         let stem = name.strip_suffix(".md").or(name.strip_suffix(".json")).unwrap_or(&name);

@@ -1,4 +1,4 @@
-//! The local files that a call sends along: `--input [NAME=]FILE`, and `--arg NAME=@FILE`.
+//! The local files that a call attaches: `--input [NAME=]FILE`, and `--arg NAME=@FILE`.
 //!
 //! ```text
 //! --input "My Report.csv"              in/My%20Report.csv      a name that a request cannot have is percent-encoded
@@ -7,7 +7,7 @@
 //! --arg text=@@alice                   text=@alice
 //! ```
 //!
-//! A file whose name is all of `NAME=FILE` is taken as it is.
+//! If a file's whole name is `NAME=FILE`, that file is used.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,20 +21,20 @@ use gatepost_exec::context::Context;
 use super::parse_pair;
 use crate::cli::prelude::*;
 
-/// Begins the value of an argument that is a file.
+/// The prefix of an argument's value that is a file.
 const FILE_MARK: char = '@';
 
-/// A file that comes along.
+/// An attached file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LocalInput {
-    /// What it is called in `in/`.
+    /// Its name in `in/`.
     pub name: String,
-    /// Where it lies.
+    /// Its local path.
     pub path: PathBuf,
 }
 
 impl LocalInput {
-    /// A file under its own name, encoded where a request cannot name it so.
+    /// A file under its own name, encoded if a request cannot have that name.
     fn own(path: PathBuf) -> Result<Self, Failure> {
         Failure::unless_there(&path)?;
         let name = encoded(&own_name(&path));
@@ -50,7 +50,7 @@ impl LocalInput {
         Ok(Self { name, path })
     }
 
-    /// What `--input` says.
+    /// Parses the value of `--input`.
     fn given(text: &Path) -> Result<Self, Failure> {
         let pair = text.to_str().filter(|_| !text.exists()).and_then(|text| text.split_once('='));
         match pair.filter(|(name, _)| !name.contains('/')) {
@@ -63,17 +63,17 @@ impl LocalInput {
     }
 }
 
-/// What a call says, without its marks, and the files that come along.
+/// A call's arguments without marks, and its attached files.
 #[derive(Debug, Default)]
 pub(crate) struct LocalInputs {
     /// `NAME=VALUE` each.
     pub args: Vec<String>,
-    /// Each name once, if all is well; the reader of requests refuses the rest.
+    /// Each name once in a valid call; the reader of requests refuses duplicates.
     pub files: Vec<LocalInput>,
 }
 
 impl LocalInputs {
-    /// Of the flags `--arg` and `--input`.
+    /// From the flags `--arg` and `--input`.
     pub(crate) fn read(args: &[String], inputs: &[PathBuf]) -> Result<Self, Failure> {
         let mut call = Self::default();
         for input in inputs {
@@ -91,7 +91,7 @@ impl LocalInputs {
         Ok(call)
     }
 
-    /// Adds a file, unless it comes along already, and returns its name in `in/`.
+    /// Adds a file unless it is attached already; returns its name in `in/`.
     fn add(&mut self, file: LocalInput) -> String {
         let name = file.name.clone();
         if !self.files.contains(&file) {
@@ -100,8 +100,7 @@ impl LocalInputs {
         name
     }
 
-    /// The files with their digests. What is no regular file is refused: reading it may never end. So is what has more than so many
-    /// bytes together.
+    /// The files with their digests. Refuses irregular files, which might never end, and files above this total size.
     pub(crate) fn hashed(&self, bytes_max: u64) -> Result<Vec<(Input, PathBuf)>, Failure> {
         let mut left = bytes_max;
         let mut read = |LocalInput { name, path }: &LocalInput| {
@@ -124,9 +123,9 @@ impl LocalInputs {
         self.files.iter().map(&mut read).collect()
     }
 
-    /// An argument that takes a file and has the file's own name gets the name that the file has in `in/`.
+    /// If an argument takes a file and its value is the file's own name, the value becomes the name in `in/`.
     pub(crate) fn rename(&mut self, context: &Context, tool: &str) {
-        // That there is no such tool is said when the request is checked.
+        // The check of the request reports an unknown tool.
         let Ok(tool) = context.toolbox.find(tool) else { return };
         for pair in &mut self.args {
             let Some((name, value)) = pair.split_once('=') else { continue };
@@ -142,7 +141,7 @@ impl LocalInputs {
     }
 }
 
-/// A pair whose value stands for itself whatever it begins with.
+/// A pair whose value is literal, with any prefix.
 pub(super) fn literal(pair: &str) -> String {
     match pair.split_once('=') {
         Some((name, value)) if value.starts_with(FILE_MARK) => format!("{name}={FILE_MARK}{value}"),
@@ -161,7 +160,7 @@ fn own_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A name that a request can have stays.
+/// Keeps a name that a request can have.
 fn encoded(name: &str) -> String {
     if input_name(name).is_some() { name.to_owned() } else { artifact_name::encoded(name) }
 }

@@ -1,6 +1,6 @@
-//! A request that could be dropped, wherever it came from: a file, a folder, standard input, an argument.
+//! A request that is ready to drop, from a file, a folder, standard input or an argument.
 //!
-//! *Security*: what is read may be a stranger's; it is bounded, and judged by the reader that TOOL-EXEC has.
+//! *Security*: the input may be hostile; it is bounded, and parsed by TOOL-EXEC's own reader.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) struct ReadyRequest {
     pub(super) form: Form,
     pub(super) bytes: Vec<u8>,
     pub(super) request: Request,
-    /// The copy of its folder, if it came as one.
+    /// The copy of its folder, if it was one.
     pub(super) folder: Option<RequestFolder>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn from_path(context: &Context, path: &Path, is_dry_run: bool) -> Res
     Ok(ReadyRequest { id: request.id.clone(), form, bytes, request, folder: None })
 }
 
-/// From a file of any name, or standard input for `-`: the request says its own id.
+/// From a file of any name, or standard input for `-`: the request contains its own id.
 pub(super) fn from_document(context: &Context, path: &Path) -> Result<ReadyRequest, Failure> {
     if path.as_os_str() == STDIN {
         return from_stdin(context);
@@ -57,7 +57,7 @@ pub(super) fn from_payload(context: &Context, payload: &str) -> Result<ReadyRequ
     named_by_itself(context, payload.as_bytes().to_vec(), "The payload")
 }
 
-/// Refuses text that is not JSON; other bytes are for the reader of requests.
+/// Refuses text that is not JSON; the reader of requests judges other bytes.
 fn check_json(bytes: &[u8], shown: &str, target: &str) -> Result<(), Failure> {
     let Some(error) = str::from_utf8(bytes).ok().and_then(|text| serde_json::from_str::<IgnoredAny>(text).err()) else {
         return Ok(());
@@ -90,13 +90,13 @@ fn from_folder(context: &Context, path: &Path, is_dry_run: bool) -> Result<Ready
     Ok(ReadyRequest { id, form, bytes, request, folder: Some(folder) })
 }
 
-/// No more than a request may hold, and a byte.
+/// At most one byte more than a request may have.
 fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     Failure::unless_there(path)?;
     Ok(regular_file::beginning(path, REQUEST_BYTES_MAX as u64 + 1).on("read", path)?)
 }
 
-/// Reads a document that no file is named after; `shown` is what messages call it.
+/// Reads a document whose file name is not its id; `shown` is its name in messages.
 fn named_by_itself(context: &Context, bytes: Vec<u8>, shown: &str) -> Result<ReadyRequest, Failure> {
     let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
     let form = if is_json { Form::Json } else { Form::Markdown };
@@ -112,7 +112,7 @@ fn named_by_itself(context: &Context, bytes: Vec<u8>, shown: &str) -> Result<Rea
     Ok(ReadyRequest { id: request.id.clone(), form, bytes, request, folder: None })
 }
 
-/// What a document says is its id.
+/// The id that a document claims.
 fn own_id(bytes: &[u8], form: Form) -> Option<String> {
     const KEY: &str = "request_id";
     match form {
@@ -129,7 +129,7 @@ fn own_id(bytes: &[u8], form: Form) -> Option<String> {
     }
 }
 
-/// The form that the name of a request's file says.
+/// The form of a request, from its file name.
 pub(crate) fn request_form(file: &Path) -> Result<Form, Failure> {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("md") => Ok(Form::Markdown),
@@ -142,7 +142,7 @@ pub(crate) fn request_form(file: &Path) -> Result<Form, Failure> {
     }
 }
 
-/// Reads a request whose file is named after `stem`; `shown` is what messages call it.
+/// Reads a request whose file is named after `stem`; `shown` is its name in messages.
 pub(super) fn read(context: &Context, bytes: &[u8], form: Form, stem: &str, shown: &str) -> Result<Request, Failure> {
     request::read(bytes, form, stem, Utc::now() + context.config.inbox.clock_skew())
         .map_err(|reasons| Failure::refused(ErrorCode::SchemaViolation, shown, reasons))

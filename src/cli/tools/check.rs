@@ -1,6 +1,6 @@
-//! `gatepost tools check`: what is wrong with manifests, and what may not be meant.
+//! `gatepost tools check`: the errors of manifests, and probable mistakes.
 //!
-//! Nothing is run. What a tool would execute is looked up as for a run.
+//! Nothing is run. Programs are looked up as for a run.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ impl Check {
     }
 }
 
-/// As compilers print them.
+/// A reason in the style of a compiler.
 fn finding(reason: &Reason) -> String {
     let kind = if reason.severity == Severity::Flag { "warning" } else { "error" };
     let Reason { message, file, line, column, hint, .. } = reason;
@@ -60,7 +60,7 @@ fn finding(reason: &Reason) -> String {
     format!("{kind}: {message}\n{}  = help: {hint}\n", place.collect::<String>())
 }
 
-/// Checks the manifests of these names; all if none is named.
+/// Checks the named manifests; all if none is named.
 pub(super) fn check(site: &Site, config: &Config, names: &[String]) -> Result<Outcome, Failure> {
     let toolbox = &Toolbox::at(site);
     let name_of = |path: &Path, reading: &Reading| {
@@ -98,7 +98,7 @@ fn one((site, config): (&Site, &Config), all: &[(PathBuf, Reading)], path: &Path
             };
             let error = |(message, hint)| Reason::new(Code::ManifestInvalid, message, hint).in_file(&file);
             let shown = shown_faults(site, config, manifest);
-            // Whether a path is there says nothing where it may not be shown.
+            // Without access to `shown` paths, their existence means nothing.
             let missing = missing_path(manifest).filter(|_| shown.is_empty());
             let faults = machine.faults(manifest, config).into_iter().chain(missing);
             let errors = faults.chain(namesake(all, path, manifest)).map(error);

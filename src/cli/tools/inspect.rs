@@ -1,4 +1,4 @@
-//! Looking at manifests: list, schema.
+//! Inspects manifests: list, schema.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -133,13 +133,13 @@ fn row(path: &Path, reading: Reading, pin: &'static str) -> Row {
     }
 }
 
-/// What a manifest's file is called, without its ending.
+/// The name of a manifest's file, without its suffix.
 pub(super) fn file_stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     name.trim_end_matches(".clad.toml").to_owned()
 }
 
-/// The tool of a name, or why there is none.
+/// The tool of a name, or the failure if it is missing.
 pub(crate) fn find(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
     toolbox.find(name).map_err(|error| match error {
         StepError::Refused(reasons) => {
@@ -172,7 +172,7 @@ pub(super) fn schema(toolbox: &Toolbox, names: &[String]) -> Result<Outcome, Fai
     Ok(Outcome::done(&Schemas { tools: tools.iter().map(|tool| tool.manifest.mcp_schema()).collect() }))
 }
 
-/// The same, of a tool whose backend this version runs.
+/// The tool of a name, if this version supports its backend.
 fn find_running(toolbox: &Toolbox, name: &str) -> Result<Arc<Tool>, Failure> {
     let tool = find(toolbox, name)?;
     match backend_fault(&tool.manifest) {

@@ -1,4 +1,4 @@
-//! `gatepost tools pin`: what an operator looked at and wants to stay as it is.
+//! `gatepost tools pin`: records the reviewed state of tools, which must not change.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `gatepost tools show`: one tool as whoever asks for it, or approves it, needs to know it.
+//! `gatepost tools show`: one tool, for its requesters and approvers.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,11 +19,11 @@ use crate::cli::prelude::*;
 
 /// Columns of a terminal.
 const WIDTH: usize = 80;
-/// Where the values of a tool's properties begin.
+/// The column of the values of a tool's properties.
 const VALUES_AT: usize = 12;
-/// Where an argument begins.
+/// The indent of an argument.
 const INDENT: usize = 2;
-/// Where what is said of an argument begins.
+/// The indent of an argument's description.
 const WORDS_AT: usize = 4;
 
 #[derive(Serialize, JsonSchema)]
@@ -151,7 +151,7 @@ impl Shown {
     }
 }
 
-/// A text in lines that fit a terminal, each indented; a word that is longer stands in a line of its own.
+/// A text in lines that fit a terminal, each indented; a longer word has its own line.
 fn wrapped(text: &str, indent: usize) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -167,7 +167,7 @@ fn wrapped(text: &str, indent: usize) -> String {
     lines.iter().fold(String::new(), |text, line| text + &format!("{:indent$}{line}\n", ""))
 }
 
-/// The shape of `results` in one line: its type and, of an object, its keys.
+/// The shape of `results` on one line: its type and, for an object, its keys.
 fn shape(schema: &Value) -> String {
     let kind = match &schema["type"] {
         Value::String(kind) => kind.clone(),
@@ -205,7 +205,7 @@ pub(super) fn show(open: &Open, name: &str) -> Result<Outcome, Failure> {
         timeout_seconds: manifest.timeout_seconds(),
         limits: own_limits(manifest.limits()),
         may_have_network: own.as_ref().map_or(manifest.network_mode().is_some(), |own| !own.is_empty()),
-        reaches_targets: own.is_none() && manifest.aims_by_route(),
+        reaches_targets: own.is_none() && manifest.targets_by_route(),
         destinations: own.map(|own| own.iter().map(ToString::to_string).collect()),
         sandbox_minimum: manifest.sandbox().minimum.map(SandboxLevel::as_str),
         read_only_paths: manifest.sandbox().read_only_paths.clone(),

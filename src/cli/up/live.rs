@@ -1,13 +1,13 @@
-//! What `gatepost up` shows on a terminal: the log of both watchers, and beneath it one line of what is going on now.
+//! The terminal view of `gatepost up`: the log of both watchers, and one status line below it.
 //!
 //! ```text
 //! 16:05:01  accepted     TS-…  …/core/inbound/TS-…
 //! waiting 3 · running 2 (line_count, nap) · accepted 17 · rejected 1
 //! ```
 //!
-//! The watchers write to pipes, as JSON, and what they say is written here as they would have written it. The line is drawn at most
-//! four times a second, while the process is in the foreground of the terminal: in the background the prompt of a shell stands there.
-//! Where stderr is no terminal, nothing of this exists. *Security*: the names of tools are escaped.
+//! The watchers write JSON to pipes; their events are written here in the watchers' own form. The line is drawn at most
+//! four times a second, and only in the foreground, because in the background the shell's prompt is there. Without a
+//! terminal on stderr, nothing is drawn. *Security*: the names of tools are escaped.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, IsTerminal as _, Write as _, stderr};
@@ -28,14 +28,14 @@ use crate::cli::show::visible_text;
 use crate::cli::style;
 
 const PACE: Duration = Duration::from_millis(250);
-/// Where only stderr is a terminal.
+/// The width if only stderr is a terminal.
 const COLUMNS: usize = 80;
-/// So many tools are named.
+/// The most tools that are named.
 const NAMED_MAX: usize = 5;
 
 /// An event of a watcher's log.
 #[derive(Deserialize)]
-struct Said {
+struct LogEvent {
     time: String,
     event: String,
     #[serde(default)]
@@ -43,7 +43,7 @@ struct Said {
     message: String,
 }
 
-impl Said {
+impl LogEvent {
     fn line(&self) -> String {
         let Self { time, event, id, message } = self;
         let text = format!("{}  {event:<12} {id} {message}", time.get(11..19).unwrap_or_default());
@@ -51,7 +51,7 @@ impl Said {
     }
 }
 
-/// The log and the line beneath it.
+/// The log and the status line.
 #[derive(Debug, Clone)]
 pub(super) struct Live(Arc<Mutex<Counts>>);
 
@@ -65,13 +65,13 @@ struct Counts {
 }
 
 impl Counts {
-    fn hear(&mut self, event: &str) {
+    fn add(&mut self, event: &str) {
         self.accepted += u64::from(event == "accepted");
         self.rejected += u64::from(event == "rejected");
     }
 
-    /// Takes away the line that is there.
-    fn take_away(&mut self) {
+    /// Clears the line.
+    fn clear(&mut self) {
         if !std::mem::take(&mut self.drawn).is_empty() && is_in_foreground() {
             let _ = write!(stderr(), "{CLEAR}");
         }
@@ -89,7 +89,7 @@ impl Counts {
 }
 
 impl Live {
-    /// Draws for as long as the process lives, if somebody looks.
+    /// Draws while the process lives, if stderr is a terminal.
     pub(super) fn begin(site: &Site) -> Result<Option<Self>, Fault> {
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         if !stderr().is_terminal() || is_dumb {
@@ -112,27 +112,27 @@ impl Live {
         Ok(Some(live))
     }
 
-    /// Writes what a watcher says on its standard error, until it says no more.
+    /// Copies a watcher's standard error to the log until it closes.
     pub(super) fn relay(&self, from: ChildStderr) {
         for line in BufReader::new(from).lines().map_while(Result::ok) {
-            self.with(|counts| match serde_json::from_str::<Said>(&line) {
-                Ok(said) => {
-                    counts.hear(&said.event);
-                    said.line() + "\n"
+            self.with(|counts| match serde_json::from_str::<LogEvent>(&line) {
+                Ok(event) => {
+                    counts.add(&event.event);
+                    event.line() + "\n"
                 }
                 Err(_) => line + "\n",
             });
         }
     }
 
-    /// Lets something else be written where the line is, which is drawn again below it.
+    /// Clears the line for other output, and redraws it below.
     pub(super) fn above<T>(&self, write_lines: impl FnOnce() -> T) -> T {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.take_away();
+        counts.clear();
         write_lines()
     }
 
-    /// Writes something above the line, and the line again where it is another.
+    /// Writes above the line, and redraws the line if it changed.
     fn with(&self, change: impl FnOnce(&mut Counts) -> String) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let above = change(&mut counts);
@@ -148,18 +148,18 @@ impl Live {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub(super) fn end(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take_away();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
-/// Whether the terminal is this process's now, and not a shell's.
+/// Whether this process is in the foreground of the terminal.
 fn is_in_foreground() -> bool {
     rustix::termios::tcgetpgrp(stderr()).is_ok_and(|group| group == rustix::process::getpgrp())
 }
 
-/// How much waits for TOOL-EXEC, and the tools that run; `tools` keeps what was read of each request.
+/// The number of waiting requests, and the running tools; `tools` caches the tool of each request.
 fn look(site: &Site, tools: &mut BTreeMap<RequestId, String>) -> (usize, Vec<String>) {
     let count = |folder: &Path| {
         let names = folder.read_dir().into_iter().flatten().filter_map(Result::ok);
@@ -169,7 +169,7 @@ fn look(site: &Site, tools: &mut BTreeMap<RequestId, String>) -> (usize, Vec<Str
     let running: Vec<RequestId> = recovery::ids(&site.running()).into_iter().flatten().collect();
     tools.retain(|id, _| running.contains(id));
     let mut name = |id: &RequestId| {
-        let tool = || asked(site, id).map_or_else(|| "?".to_owned(), |(asked, _)| asked.tool);
+        let tool = || asked(site, id).map_or_else(|| "?".to_owned(), |(request, _)| request.tool);
         tools.entry(id.clone()).or_insert_with(tool).clone()
     };
     (waiting, running.iter().map(&mut name).collect())
@@ -184,7 +184,7 @@ mod tests {
         let mut counts =
             Counts { waiting: 3, running: vec!["a".to_owned(), "b\u{1b}".to_owned()], ..Counts::default() };
         for event in ["accepted", "accepted", "rejected", "answered"] {
-            counts.hear(event);
+            counts.add(event);
         }
         assert_eq!(counts.line(80), "waiting 3 · running 2 (a, b\\u{1b}) · accepted 2 · rejected 1");
         assert_eq!(counts.line(11), "waiting 3 ");
@@ -194,6 +194,6 @@ mod tests {
     fn an_event_is_written_as_on_a_terminal() {
         let line =
             r#"{"time":"2026-02-09T16:05:01.123Z","level":"info","event":"answered","id":"TR-x","message":"success"}"#;
-        assert_eq!(serde_json::from_str::<Said>(line).unwrap().line(), "16:05:01  answered     TR-x success");
+        assert_eq!(serde_json::from_str::<LogEvent>(line).unwrap().line(), "16:05:01  answered     TR-x success");
     }
 }

@@ -14,7 +14,7 @@ use super::devtools::Trouble;
 use super::outline::{self, Node as Element};
 use super::page::{Node, Page};
 
-/// The most text of an action that stands in its results, bytes; what is longer lies in a file, whole.
+/// The most text of an action in its results, bytes. A longer text is in a file, whole.
 const TEXT_BYTES_MAX: usize = 32 * 1024;
 
 /// The most text in the results of all actions together, bytes.
@@ -24,15 +24,15 @@ pub(crate) const ALL_TEXT_BYTES_MAX: usize = 1 << 20;
 const URL_BYTES_MAX: usize = 2048;
 const TITLE_BYTES_MAX: usize = 256;
 
-/// How often an element that is waited for is looked for.
+/// The interval at which an awaited element is searched.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What an action found.
+/// The result of an action.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// What there is to read, and how the name of a file with it ends.
+    /// The text, and the ending of the name of a file with it.
     pub content: Option<(String, &'static str)>,
-    /// Whether it is to be captured.
+    /// Whether to take a screenshot.
     pub screenshot: bool,
 }
 
@@ -42,7 +42,7 @@ impl Found {
     }
 }
 
-/// Does it, and waits until the page has settled.
+/// Performs it, and waits until the page has settled.
 pub(crate) fn perform<W: io::Write>(page: &mut Page<W>, action: &Action, deadline: Instant) -> Result<Found, Trouble> {
     match action {
         Action::Navigate { url } => navigate(page, url, deadline)?,
@@ -89,13 +89,13 @@ pub(crate) fn perform<W: io::Write>(page: &mut Page<W>, action: &Action, deadlin
 fn navigate<W: io::Write>(page: &mut Page<W>, url: &str, deadline: Instant) -> Result<(), Trouble> {
     let answer = page.call("Page.navigate", &json!({"url": url}), deadline)?;
     match answer["errorText"].as_str() {
-        Some(why) => Err(Trouble::Refused(format!("could not load {}: {}", Value::from(url), told(why)))),
+        Some(why) => Err(Trouble::Refused(format!("could not load {}: {}", Value::from(url), explained(why)))),
         None => Ok(()),
     }
 }
 
-/// What an error of the browser means.
-fn told(error: &str) -> String {
+/// The meaning of a browser error.
+fn explained(error: &str) -> String {
     let meaning = match error {
         "net::ERR_SOCKS_CONNECTION_FAILED" => "the proxy of the run refused it, or an address that it led to",
         "net::ERR_PROXY_CONNECTION_FAILED" => "the run has no network",
@@ -110,7 +110,7 @@ fn go_back<W: io::Write>(page: &mut Page<W>, deadline: Instant) -> Result<(), Tr
     let history = page.call("Page.getNavigationHistory", &json!({}), deadline)?;
     let earlier = history["currentIndex"].as_u64().and_then(|current| current.checked_sub(1));
     let entry = earlier.and_then(|earlier| history["entries"].get(usize::try_from(earlier).ok()?));
-    // The empty page with which the browser began is none to go back to.
+    // The browser's initial empty page is not part of the history.
     let entry = entry.filter(|entry| entry["url"] != "about:blank");
     let entry = entry.ok_or_else(|| Trouble::Refused("found no page to go back to".to_owned()))?;
     page.call("Page.navigateToHistoryEntry", &json!({"entryId": entry["id"]}), deadline).map(drop)
@@ -187,7 +187,7 @@ fn tree<W: io::Write>(page: &mut Page<W>, node: Option<Node>, deadline: Instant)
         .ok_or_else(|| Trouble::Refused("found the element, but the accessibility tree does not contain it".to_owned()))
 }
 
-/// What is to be seen of a page after its `number`th action; for text there is so much `room`. Files are written below `out/`. *Source* of
+/// The state of a page after its `number`th action, with at most `room` bytes of text. Files are written below `out/`. *Source* of
 /// the form: ToolClad, "Browser Mode".
 pub(crate) fn results<W: io::Write>(
     page: &mut Page<W>,
@@ -228,7 +228,7 @@ pub(crate) fn results<W: io::Write>(
     Ok(results)
 }
 
-/// The beginning of a text that a page chose.
+/// The beginning of a page's text.
 fn beginning(text: &Value, bytes_max: usize) -> &str {
     let text = text.as_str().unwrap_or_default();
     text.split_at(text.floor_char_boundary(bytes_max)).0

@@ -1,6 +1,6 @@
 //! The DevTools protocol over two pipes: JSON texts that each end with a NUL.
 //!
-//! *Security*: input is bounded and waited for until a deadline; the browser is hostile.
+//! *Security*: the browser is hostile. Its messages are bounded, and every wait has a deadline.
 
 use std::fmt;
 use std::io::{BufRead as _, BufReader, Read, Write};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// The longest message, bytes.
 const MESSAGE_BYTES_MAX: usize = 64 << 20;
 
-/// Messages that wait to be read, before the browser has to.
+/// The capacity of the queue of messages. If it is full, the browser waits.
 const WAITING_MAX: usize = 16;
 
 /// Why the browser did not execute a command.
@@ -22,9 +22,9 @@ const WAITING_MAX: usize = 16;
 pub(crate) enum Trouble {
     /// There was no time left.
     Timeout,
-    /// It is gone, or does not speak the protocol.
+    /// It has ended, or broke the protocol.
     Gone(&'static str),
-    /// It says why.
+    /// Its own error.
     Refused(String),
 }
 
@@ -45,13 +45,13 @@ pub(crate) struct Message {
     #[serde(default)]
     result: Value,
     error: Option<Refusal>,
-    /// Of an event: what happened.
+    /// The name of an event.
     #[serde(default)]
     pub method: String,
-    /// Of an event: what it happened to.
+    /// The parameters of an event.
     #[serde(default)]
     pub params: Value,
-    /// The page that it is about, if it is about one.
+    /// The session of its page, if it has one.
     #[serde(default, rename = "sessionId")]
     pub session: String,
 }
@@ -62,7 +62,7 @@ struct Refusal {
 }
 
 impl Message {
-    /// The answer to a call, if it is that of this one.
+    /// The answer to this call, if it is one.
     pub(crate) fn answer(self, id: u64) -> Result<Result<Value, Trouble>, Self> {
         match self {
             Self { id: Some(own), error: Some(refusal), .. } if own == id => Ok(Err(Trouble::Refused(refusal.message))),
@@ -80,15 +80,15 @@ pub(crate) struct Connection<W> {
 }
 
 impl<W: Write> Connection<W> {
-    /// Speaks through `to` and reads from `from`, which another thread does.
+    /// Writes to `to`; another thread reads from `from`.
     pub(crate) fn new(to: W, from: impl Read + Send + 'static) -> Self {
         let (sender, receiver) = sync_channel(WAITING_MAX);
-        // It ends with the pipe, or with the process.
+        // The thread ends with the pipe or the process.
         thread::spawn(move || read(from, &sender));
         Self { to, from: receiver, last: 0 }
     }
 
-    /// Calls a method, of a page or of the browser. The answer has the number that is returned.
+    /// Calls a method of a page or the browser. Returns the id of the answer.
     pub(crate) fn send(&mut self, session: &str, method: &str, params: &Value) -> Result<u64, Trouble> {
         self.last += 1;
         let mut call = json!({ "id": self.last, "method": method, "params": params });
@@ -99,7 +99,7 @@ impl<W: Write> Connection<W> {
         sent.map(|()| self.last).map_err(|_| Trouble::Gone("lost the browser, which closed the connection"))
     }
 
-    /// The next message; none if there is none until then.
+    /// The next message; none if none arrives before the deadline.
     pub(crate) fn next(&mut self, until: Instant) -> Result<Option<Message>, Trouble> {
         match self.from.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(Ok(bytes)) => serde_json::from_slice(&bytes)

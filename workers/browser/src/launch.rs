@@ -6,13 +6,13 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 
 use super::devtools::Connection;
 
-/// A shell that makes its stdin and stdout the descriptors 3 and 4 of a program: those on which Chromium speaks.
+/// A shell that passes its stdin and stdout as descriptors 3 and 4 to a program: Chromium's pipes.
 const MOVE_PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 
-/// What is switched on or off, whatever page is shown. What a browser does of its own accord would be refused by the proxy, and would
-/// stand among what the page reached for.
+/// The switches for every page. The proxy would refuse background requests of the browser, and
+/// the record would list them as requests of the page.
 const SWITCHES: [&str; 23] = [
-    // It runs in a sandbox that is stricter, in which its own cannot be made.
+    // Chromium's own sandbox cannot be created inside gatepost's, which is stricter.
     "--no-sandbox",
     "--remote-debugging-pipe",
     "--no-first-run",
@@ -38,7 +38,7 @@ const SWITCHES: [&str; 23] = [
     "--window-size=1280,800",
 ];
 
-/// Starts `program` with a profile in the folder `profile`. Without a proxy it is told of one that nobody answers at.
+/// Starts `program` with a profile in the folder `profile`. Without a proxy, it gets the address of one that does not answer.
 #[allow(clippy::disallowed_methods, reason = "within the sandbox, in a worker of its own")]
 pub(crate) fn start(
     program: &Path,
@@ -51,7 +51,7 @@ pub(crate) fn start(
         .args(SWITCHES)
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("--proxy-server={}", proxy.unwrap_or("socks5://127.0.0.1:9")))
-        // Addresses of this machine are no exception.
+        // Use the proxy for loopback addresses too.
         .arg("--proxy-bypass-list=<-loopback>")
         .arg("about:blank")
         .stdin(Stdio::piped())

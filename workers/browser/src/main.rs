@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does the actions; the exit status.
+/// Performs the actions; returns the exit status.
 fn drive(assignment: &Assignment) -> io::Result<u8> {
     let began = Instant::now();
     let profile = env::temp_dir().join("profile");
@@ -89,7 +89,7 @@ fn one<W: Write>(
     let load = before.map_or_else(|| page.load(deadline), Ok)?;
     let found = Found { screenshot: found.screenshot || assignment.screenshots, ..found };
     let results = results(page, number, found, room, deadline)?;
-    // Its address, its text and its picture are those of one document.
+    // Address, text and screenshot must belong to one document.
     if page.load(deadline)? == load {
         Ok(results)
     } else {
@@ -97,7 +97,7 @@ fn one<W: Write>(
     }
 }
 
-/// Waits a little for the end of the browser; the sandbox ends what is left.
+/// Waits a little for the end of the browser; the sandbox kills remaining processes.
 fn wait(mut child: Child) -> io::Result<()> {
     let until = Instant::now() + ENDING_MAX;
     while child.try_wait()?.is_none() && Instant::now() < until {

@@ -14,13 +14,13 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Elements within elements that are followed.
+/// The greatest depth of elements.
 const DEPTH_MAX: usize = 200;
 
-/// Roles of what only holds others, or repeats their text.
+/// Roles of elements that only contain others, or repeat their text.
 const SILENT: [&str; 4] = ["none", "generic", "InlineTextBox", "LineBreak"];
 
-/// What is said of an element, besides its value.
+/// The shown properties of an element, besides its value.
 const PROPERTIES: [&str; 8] =
     ["level", "checked", "selected", "expanded", "disabled", "required", "invalid", "pressed"];
 
@@ -67,7 +67,7 @@ impl Text {
     }
 }
 
-/// The outline of the whole tree, or of the element that the DOM knows by a number. `None` if that is not in the tree.
+/// The outline of the whole tree, or of the element that the DOM knows by a number. `None` if the tree has no such element.
 pub(crate) fn outline(nodes: &[Node], backend_node: Option<u64>) -> Option<String> {
     let by_id: HashMap<&str, &Node> = nodes.iter().map(|node| (node.node_id.as_str(), node)).collect();
     let root = match backend_node {
@@ -75,7 +75,7 @@ pub(crate) fn outline(nodes: &[Node], backend_node: Option<u64>) -> Option<Strin
         wanted => nodes.iter().find(|node| node.backend_node == wanted)?,
     };
     let mut text = String::new();
-    // What is still to be written, the next last; a tree that is none ends with the number of its elements.
+    // A stack of the elements still to write. The number of elements bounds a cyclic tree.
     let mut waiting = vec![(root, 0)];
     let mut left = nodes.len();
     while let Some((node, depth)) = waiting.pop() {
@@ -96,7 +96,7 @@ pub(crate) fn outline(nodes: &[Node], backend_node: Option<u64>) -> Option<Strin
     Some(text)
 }
 
-/// What is said of an element; nothing of one that says nothing.
+/// The line of an element; none for an element without content.
 fn line(node: &Node) -> Option<String> {
     let role = node.role.shown()?;
     let name = node.name.shown().filter(|name| !name.trim().is_empty());
@@ -107,11 +107,11 @@ fn line(node: &Node) -> Option<String> {
     let mut line = role;
     let value = node.value.shown().filter(|value| !value.is_empty()).map(|value| format!("value={}", quoted(value)));
     let known = node.properties.iter().filter(|property| PROPERTIES.contains(&property.name.as_str()));
-    let said = known.filter_map(|Property { name, value }| {
+    let properties = known.filter_map(|Property { name, value }| {
         let value = value.shown().filter(|value| value != "false")?;
         Some(if value == "true" { name.clone() } else { format!("{name}={value}") })
     });
-    for word in name.map(quoted).into_iter().chain(value).chain(said) {
+    for word in name.map(quoted).into_iter().chain(value).chain(properties) {
         line.push(' ');
         line.push_str(&word);
     }

@@ -7,37 +7,37 @@ use serde_json::{Value, json};
 
 use super::devtools::{Connection, Message, Trouble};
 
-/// How long nothing may happen before a page counts as settled.
+/// How long a page must be idle to count as settled.
 const QUIET: Duration = Duration::from_millis(250);
 
-/// How long a page that is loaded may still fetch.
+/// How long a loaded page may continue to fetch.
 const FETCHING_MAX: Duration = Duration::from_secs(2);
 
-/// How long after its deadline a script is ended by the browser.
+/// How long after its deadline the browser terminates a script.
 const TERMINATED_AFTER: Duration = Duration::from_millis(500);
 
 /// The number of a node of the DOM, until the document changes.
 pub(crate) type Node = u64;
 
-/// A page, with what it does of its own accord.
+/// A page, with its own events.
 pub(crate) struct Page<W> {
     connection: Connection<W>,
-    /// What the protocol calls its session.
+    /// Its session id in the protocol.
     session: String,
-    /// What the protocol calls the page, and its main frame.
+    /// The id of the page and its main frame in the protocol.
     target: String,
     is_loading: bool,
-    /// Whether nothing was fetched for a while.
+    /// Whether the network is idle.
     is_idle: bool,
     has_crashed: bool,
-    /// Where it was led without arriving: it shows why.
+    /// The address of a failed navigation; the page shows the error.
     missed: Option<String>,
-    /// Windows, dialogs and downloads that it tried.
+    /// The number of refused windows, dialogs and downloads.
     pub refused: u64,
 }
 
 impl<W: std::io::Write> Page<W> {
-    /// The page with which a browser begins.
+    /// The initial page of a browser.
     pub(crate) fn attach(connection: Connection<W>, deadline: Instant) -> Result<Self, Trouble> {
         let mut page = Self {
             connection,
@@ -74,7 +74,7 @@ impl<W: std::io::Write> Page<W> {
         let is_of_browser = ["Target.", "Browser."].iter().any(|domain| method.starts_with(domain));
         let session = if is_of_browser { String::new() } else { self.session.clone() };
         let id = self.connection.send(&session, method, params)?;
-        // A page that never falls silent is no reason to wait longer.
+        // A page that is never idle does not extend the wait.
         while Instant::now() < deadline {
             let message = self.connection.next(deadline)?.ok_or(Trouble::Timeout)?;
             match message.answer(id) {
@@ -88,7 +88,7 @@ impl<W: std::io::Write> Page<W> {
         Err(Trouble::Timeout)
     }
 
-    /// Notes what happens for so long.
+    /// Processes events for this time.
     pub(crate) fn wait(&mut self, duration: Duration, deadline: Instant) -> Result<(), Trouble> {
         let until = deadline.min(Instant::now() + duration);
         while Instant::now() < until
@@ -99,7 +99,7 @@ impl<W: std::io::Write> Page<W> {
         if Instant::now() < deadline { Ok(()) } else { Err(Trouble::Timeout) }
     }
 
-    /// Waits until the page is loaded and does nothing of note.
+    /// Waits until the page is loaded and idle.
     pub(crate) fn settle(&mut self, deadline: Instant) -> Result<(), Trouble> {
         self.wait(QUIET, deadline)?;
         while self.is_loading {
@@ -128,7 +128,7 @@ impl<W: std::io::Write> Page<W> {
             "Inspector.targetCrashed" => self.has_crashed = true,
             "Page.javascriptDialogOpening" => {
                 self.refused += 1;
-                // A page that is left may say so.
+                // A page may open a dialog when it is left.
                 let is_leaving = params["type"] == "beforeunload";
                 let params = json!({"accept": is_leaving});
                 self.connection.send(&self.session, "Page.handleJavaScriptDialog", &params)?;
@@ -149,13 +149,13 @@ impl<W: std::io::Write> Page<W> {
         Ok(())
     }
 
-    /// What the browser calls the load of the present document: another one after each way to a new document.
+    /// The browser's id of the load of the present document. Each navigation to a new document changes it.
     pub(crate) fn load(&mut self, deadline: Instant) -> Result<Value, Trouble> {
         let tree = self.call("Page.getFrameTree", &json!({}), deadline)?;
         Ok(tree["frameTree"]["frame"]["loaderId"].clone())
     }
 
-    /// What the browser knows of the page, if it is one.
+    /// The browser's information on the page, if it exists.
     pub(crate) fn info(&mut self, deadline: Instant) -> Result<Value, Trouble> {
         if let Some(missed) = &self.missed {
             return Err(Trouble::Refused(format!("led to {}, which could not be loaded", quoted(missed))));
@@ -183,7 +183,7 @@ impl<W: std::io::Write> Page<W> {
         self.find(selector, deadline)?.ok_or_else(missing)
     }
 
-    /// What a function of ours returns for an element, out of reach of the page's own scripts.
+    /// The result of our function on an element, in an isolated world that the page's scripts cannot reach.
     pub(crate) fn ask(&mut self, node: Node, function: &str, deadline: Instant) -> Result<Value, Trouble> {
         let world = json!({"frameId": self.target, "worldName": "gatepost"});
         let world = self.call("Page.createIsolatedWorld", &world, deadline)?;
@@ -199,9 +199,9 @@ impl<W: std::io::Write> Page<W> {
         value(&answer)
     }
 
-    /// What an expression among the page's own scripts comes to.
+    /// The value of an expression, evaluated in the page's own world.
     pub(crate) fn evaluate(&mut self, expression: &str, deadline: Instant) -> Result<Value, Trouble> {
-        // The browser's own end of a script is an error like others: what takes too long is to be told as that, by the deadline.
+        // The browser reports a terminated script like other errors. The deadline identifies it as a timeout.
         let left = (deadline.saturating_duration_since(Instant::now()) + TERMINATED_AFTER).as_millis();
         let call = json!({
             "expression": expression,
@@ -215,12 +215,12 @@ impl<W: std::io::Write> Page<W> {
 
     /// Ends the browser.
     pub(crate) fn close(mut self, deadline: Instant) {
-        // Whether it answers or not, nobody speaks to it any more.
+        // Its answer does not matter: no call follows.
         let _ = self.call("Browser.close", &json!({}), deadline);
     }
 }
 
-/// The value in the answer to an evaluation, or what was thrown.
+/// The value in the answer to an evaluation, or the exception.
 fn value(answer: &Value) -> Result<Value, Trouble> {
     let Some(thrown) = answer.get("exceptionDetails") else { return Ok(answer["result"]["value"].clone()) };
     let text =

@@ -31,8 +31,8 @@ fn a_browser_that_is_none_and_an_assignment_that_is_none_have_their_exit_status(
         (b"{}".to_vec(), FAULT, "gatepost-worker-browser failed: "),
     ] {
         let output = carry_out(&input);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(code.into()), "{said}");
-        assert!(said.contains(part), "{said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code.into()), "{stderr}");
+        assert!(stderr.contains(part), "{stderr}");
     }
 }

@@ -9,12 +9,12 @@ use gatepost_documents::text::quoted;
 use rustls::{CertificateError, Error as TlsError};
 use url::Url;
 
-/// The proxy of a run answers so where the destination is not the run's; every other answer means that it was not reached.
+/// The proxy's answer if the run has not this destination. Every other error answer means that the destination was not reached.
 pub(crate) const NOT_LET: &str = "proxy server responded 403";
 
 const CUT_OFF: &str = "the server closed the connection before its answer was complete";
 
-/// Why no whole answer came from a URL, as a clause.
+/// Why a URL gave no complete response, as a clause.
 pub fn of_exchange(error: &ureq::Error, url: &Url) -> String {
     match error {
         ureq::Error::ConnectProxyFailed(answer) if answer.starts_with(NOT_LET) => {
@@ -29,7 +29,7 @@ pub fn of_exchange(error: &ureq::Error, url: &Url) -> String {
             format!("the server's answer has a head of more than {} KiB", bytes_max / 1024)
         }
         ureq::Error::BodyStalled => CUT_OFF.to_owned(),
-        // The error's type is not one that can be named.
+        // The type of the error is private.
         ureq::Error::Protocol(error) if error.to_string().ends_with("too many headers") => {
             "the server's answer has too many headers".to_owned()
         }
@@ -82,7 +82,7 @@ fn of_certificate(error: &CertificateError) -> String {
         CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
             "cannot be verified: it is not a server certificate"
         }
-        // The verifier's own error, whose type is not one that can be named.
+        // The verifier's own error, whose type is private.
         CertificateError::Other(error) if error.to_string() == "CaUsedAsEndEntity" => {
             "cannot be verified: it is an authority's certificate, not a server's"
         }

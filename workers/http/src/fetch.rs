@@ -4,8 +4,8 @@
 //! each URL: listed? ▶ robots.txt ▶ GET ▶ redirect? again, from the beginning ▶ text? small enough? whole? ▶ decoded ▶ text
 //! ```
 //!
-//! Every response of the way is in the WARC file, and what came of each URL in the list of sources; a page that cannot be taken has an
-//! outcome there and no text. *Security*: servers are hostile. Each hop is checked anew; the run's proxy enforces the same destinations
+//! The WARC file has every response, and the list of sources the outcome of each URL. A rejected page has an
+//! outcome and no text. *Security*: servers are hostile. Each hop is checked anew; the run's proxy enforces the same destinations
 //! and refuses addresses that are not public. Body, time and redirects are bounded. *Standards*: RFC 9110, RFC 9309, WARC 1.1.
 
 mod charset;
@@ -42,17 +42,17 @@ const TYPES: [(&str, bool); 5] = [
     ("text/x-markdown", false),
 ];
 
-/// How much of a robots.txt is read (RFC 9309, section 2.5).
+/// The most bytes of a robots.txt that are read (RFC 9309, section 2.5).
 const ROBOTS_BYTES_MAX: u64 = 500 << 10;
 
-/// The most characters of the sentence about a page: a certificate has as many names as its owner likes.
+/// The most characters of the sentence about a page: a certificate may have any number of names.
 const DETAIL_CHARS_MAX: usize = 500;
 
 /// How many times longer than its body the text of a page may be, and how much longer besides, bytes.
 const GROWTH_MAX: usize = 2;
 const GROWTH_BYTES_MAX: usize = 64 << 10;
 
-/// Why a page cannot be taken.
+/// Why a page is rejected.
 struct Stop {
     outcome: Outcome,
     detail: String,
@@ -106,7 +106,7 @@ struct Fetcher<'a> {
     destinations: BTreeSet<Destination>,
     /// By scheme.
     agents: HashMap<String, Agent>,
-    /// The server that was asked last.
+    /// The server of the last request.
     newest: NewestPeer,
     /// By origin.
     robots: HashMap<String, Robots>,
@@ -114,7 +114,7 @@ struct Fetcher<'a> {
 }
 
 impl Fetcher<'_> {
-    /// Gets one page. Its text, if it can be taken; the rest is said in `source`.
+    /// Gets one page. Returns its text if it is accepted; `source` gets the outcome.
     fn retrieve(&mut self, source: &mut Source) -> Result<Option<String>, HttpError> {
         let deadline = Instant::now() + Duration::from_millis(self.assignment.page_ms);
         let taken = self.follow(source, deadline)?;
@@ -156,7 +156,7 @@ impl Fetcher<'_> {
         }
     }
 
-    /// Whether a URL may be asked for: by its scheme, by the site's list, and by its host's robots.txt.
+    /// Whether a URL may be requested: checks its scheme, the site's list, and its host's robots.txt.
     fn permitted(&mut self, url: &Url, deadline: Instant) -> Result<Result<(), Stop>, HttpError> {
         if !self.is_scheme(url) {
             let scheme = if url.scheme() == "http" { "http" } else { "another scheme than https" };
@@ -173,7 +173,7 @@ impl Fetcher<'_> {
         let origin = url.origin().ascii_serialization();
         if !self.robots.contains_key(&origin) {
             let robots = self.robots_of(url, deadline)?;
-            // What answered for robots.txt is no hop of the page.
+            // The server of robots.txt is no hop of the page.
             drop(self.newest.take());
             match robots {
                 // Not kept: another page has its own deadline.
@@ -189,8 +189,8 @@ impl Fetcher<'_> {
         })
     }
 
-    /// The rules of a host, after RFC 9309: redirects are followed as far as the site's list goes; what is not there permits everything;
-    /// what cannot be read forbids everything.
+    /// The rules of a host, after RFC 9309: redirects are followed within the site's list; a missing file permits everything;
+    /// an unreadable one forbids everything.
     fn robots_of(&mut self, url: &Url, deadline: Instant) -> Result<Robots, HttpError> {
         let unavailable = |why| Robots::Unavailable(Outcome::RobotsUnavailable, why);
         let mut url = url.join("/robots.txt")?;
@@ -238,7 +238,7 @@ impl Fetcher<'_> {
             && destination(url).is_some_and(|destination| self.destinations.contains(&destination))
     }
 
-    /// Asks for a URL.
+    /// Requests a URL.
     fn get(&mut self, url: &Url, deadline: Instant) -> Result<Response<Body>, Stop> {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -264,7 +264,7 @@ impl Fetcher<'_> {
         Ok(agent)
     }
 
-    /// Takes the page at the end of its way.
+    /// Processes the page after the last redirect.
     fn page(
         &mut self,
         response: Response<Body>,
@@ -297,7 +297,7 @@ impl Fetcher<'_> {
         Ok(text)
     }
 
-    /// Whether a page of this head is HTML; why it cannot be taken, if it cannot.
+    /// Whether a page with this head is HTML; or why it is rejected.
     fn kind(&self, response: &Response<Body>, source: &mut Source) -> Result<bool, Stop> {
         let (status, headers) = (response.status().as_u16(), response.headers());
         if status != 200 {
@@ -378,7 +378,7 @@ fn destination(url: &Url) -> Option<Destination> {
     Destination::of_url(url.as_str())
 }
 
-/// Where a redirect leads, if it may be followed.
+/// The target of a redirect, if it may be followed.
 fn next(from: &Url, location: &str, source: &Source) -> Result<Url, Stop> {
     let Some(mut next) =
         from.join(location).ok().filter(|next| next.username().is_empty() && next.password().is_none())
@@ -398,7 +398,7 @@ fn next(from: &Url, location: &str, source: &Source) -> Result<Url, Stop> {
     Ok(next)
 }
 
-/// The media type in lower case, without parameters; empty where it is none.
+/// The media type in lower case, without parameters; empty if it is invalid.
 fn media_type(headers: &HeaderMap) -> String {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let name = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -413,7 +413,7 @@ fn charset_parameter(headers: &HeaderMap) -> Option<String> {
     Some(charset.trim().trim_matches('"').to_owned())
 }
 
-/// The text of a body, with what is said of it.
+/// The text of a body, with the notes on it.
 fn text(body: &[u8], is_html: bool, parameter: Option<&str>, url: &Url, source: &mut Source) -> Result<String, Stop> {
     let (charset, decoded) = charset::decode(body, is_html, parameter)?;
     charset.clone_into(&mut source.charset);
@@ -431,7 +431,7 @@ fn text(body: &[u8], is_html: bool, parameter: Option<&str>, url: &Url, source: 
     Ok(with_newline(without_headings_of_ours(text)))
 }
 
-/// A text in which no line begins as the heading of a source does: such a line gets a blank in front.
+/// Puts a blank before each line that begins like the heading of a source.
 fn without_headings_of_ours(text: String) -> String {
     let is_heading = |line: &str| {
         line.strip_prefix("Source ").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))

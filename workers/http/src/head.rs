@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use ureq::Body;
 use ureq::http::{HeaderMap, HeaderName, Response, header};
 
-/// A header whose name holds one of these carries what admits its bearer, or could.
+/// A header whose name contains one of these carries a credential, or may carry one.
 const CREDENTIALS: [&str; 12] = [
     "cookie",
     "auth",
@@ -46,16 +46,16 @@ pub fn text(response: &Response<Body>) -> String {
     text
 }
 
-/// What is shown of a header's value.
+/// The shown part of a header's value.
 fn shown(name: &HeaderName, value: &str) -> String {
     if CREDENTIALS.iter().any(|word| name.as_str().contains(word)) {
         return "[redacted]".to_owned();
     }
-    // JSON may write a slash so.
+    // JSON may escape a slash this way.
     let value = value.replace("\\/", "/");
     match name {
         _ if !URLS.contains(name) && !value.starts_with('/') && !value.contains("//") => value,
-        // The only one that holds several, each before a `>`.
+        // The only header with several URLs, each before a `>`.
         &header::LINK => value.split_inclusive('>').map(without_credentials).collect(),
         _ => without_credentials(&value),
     }
@@ -78,7 +78,7 @@ fn without_credentials(text: &str) -> String {
     shown + if left_out.ends_with('>') { "[redacted]>" } else { "[redacted]" }
 }
 
-/// The coding of a body that is not what it is, as the headers say; each of them may list several.
+/// The content coding in the headers, if it is not `identity`; each header may list several.
 pub fn coding(headers: &HeaderMap) -> Option<String> {
     let listed = |name: HeaderName, plain: &'static str| {
         let codings = headers.get_all(name).into_iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
@@ -88,7 +88,7 @@ pub fn coding(headers: &HeaderMap) -> Option<String> {
     listed(header::CONTENT_ENCODING, "identity").or_else(|| listed(header::TRANSFER_ENCODING, "chunked"))
 }
 
-/// Whether a response says where it ends, so that one that was cut off is told from a whole one (RFC 9112, section 8).
+/// Whether a response has a length or a framing, so that truncation can be detected (RFC 9112, section 8).
 pub fn is_framed(response: &Response<Body>) -> bool {
     let headers = response.headers();
     let has_no_body = matches!(response.status().as_u16(), 100..=199 | 204 | 304);

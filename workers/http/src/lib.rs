@@ -26,7 +26,7 @@ use ureq::unversioned::transport::{ConnectProxyConnector, Connector as _, TcpCon
 use ureq::{Agent, Body, Proxy};
 use url::Url;
 
-/// Redirects that are followed, one after the other.
+/// The most redirects of one request.
 const REDIRECTS_MAX: u32 = 5;
 
 /// The longest head of a response, bytes.
@@ -44,25 +44,25 @@ pub enum HttpError {
     /// There are no roots to verify the server with.
     #[error("failed to find trusted certificates: {0}")]
     Roots(String),
-    /// Nothing usable came back.
+    /// There is no usable response.
     #[error("failed to get a response: {0}")]
     Exchange(String),
     /// The status is not one.
     #[error("the server answered with the invalid HTTP status {0}")]
     Status(u16),
-    /// The server sent the client elsewhere.
+    /// The server redirected to another origin.
     #[error("the server redirects to {0}, which is not the origin of the request; it was not followed")]
     Elsewhere(String),
-    /// The server sent the client round and round.
+    /// There were too many redirects.
     #[error("the server redirected more than {REDIRECTS_MAX} times")]
     Redirects,
-    /// The server compressed what was not to be.
+    /// The server compressed the body without being asked.
     #[error("the response has the content coding {0:?}, although the request accepts none; it was not decoded")]
     Compressed(String),
     /// The body ended early, or breaks its own framing.
     #[error("failed to read the whole body: {0}")]
     Body(String),
-    /// What came back cannot be stored.
+    /// The response cannot be stored.
     #[error("failed to store the response: {0}")]
     Store(io::Error),
 }
@@ -87,12 +87,12 @@ pub fn send(assignment: &Assignment<'_>) -> Result<Response<Body>, HttpError> {
     Err(HttpError::Redirects)
 }
 
-/// A client for URLs of the scheme of this one. `ca_file` holds certificates, PEM, that are trusted in the place of the machine's.
+/// A client for URLs of the scheme of this one. `ca_file` holds certificates, PEM, that replace the machine's roots.
 pub fn agent(url: &Url, ca_file: Option<&Path>, proxy: Option<&str>) -> Result<Agent, HttpError> {
     agent_that_notes(NewestPeer::default(), url, ca_file, proxy)
 }
 
-/// The same, and `newest` learns of each server.
+/// The same; `newest` gets the certificate of each server.
 fn agent_that_notes(
     newest: NewestPeer,
     url: &Url,
@@ -106,14 +106,14 @@ fn agent_that_notes(
     let config = Agent::config_builder()
         .proxy(proxy)
         .http_status_as_error(false)
-        // Each request has a connection of its own: one that the server is about to close may lose the next.
+        // Each request has a new connection: a kept one may be closed by the server during the next request.
         .max_idle_connections(0)
         .max_idle_connections_per_host(0)
         .max_redirects(0)
         .max_redirects_will_error(false)
         .max_response_header_size(HEAD_BYTES_MAX)
         .user_agent(USER_AGENT)
-        // Without it any coding would be welcome.
+        // Without this header the server may use any coding.
         .accept_encoding("identity")
         .build();
     // The proxy connects by the same chain.

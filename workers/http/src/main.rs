@@ -56,7 +56,7 @@ fn carry_out(assignment: &Assignment<'_>) -> Result<(), HttpError> {
     if let Some(coding) = head::coding(response.headers()) {
         return Err(HttpError::Compressed(coding));
     }
-    // Nothing belongs behind its head (RFC 9110 section 15.3.6), and not every server says so.
+    // No body follows this status (RFC 9110 section 15.3.6), but not every server states its length.
     if status == RESET_CONTENT {
         return Ok(());
     }
@@ -65,7 +65,7 @@ fn carry_out(assignment: &Assignment<'_>) -> Result<(), HttpError> {
     }
     let url = Url::parse(&assignment.url)?;
     let mut body = response.into_body().into_reader();
-    // What was received is there at once, whatever happens next.
+    // Received bytes are visible at once, even if a later step fails.
     let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(HttpError::Store)?);
     let mut buffer = vec![0; 64 * 1024];
     loop {

@@ -1,4 +1,4 @@
-//! Where a redirect leads. Pure. *Standards*: RFC 9110 §15.4 and §10.2.2, RFC 6454 (origins).
+//! The target of a redirect. Pure. *Standards*: RFC 9110 §15.4 and §10.2.2, RFC 6454 (origins).
 
 use url::Url;
 
@@ -10,7 +10,7 @@ pub(super) fn target(from: &Url, location: &str) -> Option<Url> {
     (is_plain && target.origin() == from.origin()).then_some(target)
 }
 
-/// The origin of a redirect's target, which is all that may be told of it: the rest may hold credentials.
+/// The origin of a redirect's target. Show only this: the rest may contain credentials.
 pub(super) fn origin(from: &Url, location: &str) -> String {
     from.join(location).map_or_else(|_| "an invalid URL".to_owned(), |target| target.origin().ascii_serialization())
 }

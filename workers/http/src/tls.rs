@@ -1,4 +1,4 @@
-//! TLS over a connection of the client, which knows the certificate that its server proved itself with.
+//! TLS over a connection of the client that keeps the certificate of the server.
 //!
 //! The client's own layer hands that certificate to nobody. *Standards*: RFC 8446, RFC 5246.
 
@@ -16,7 +16,7 @@ use ureq::unversioned::transport::{
 
 use crate::HttpError;
 
-/// The server of the newest connection; none before there was one, or if it speaks no TLS.
+/// The server of the newest connection; none before the first one, or without TLS.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NewestPeer(Arc<Mutex<Option<Peer>>>);
 
@@ -25,7 +25,7 @@ impl NewestPeer {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = peer;
     }
 
-    /// Gives it away.
+    /// Takes it.
     pub(crate) fn take(&self) -> Option<Peer> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -116,7 +116,7 @@ impl Transport for TlsTransport {
     }
 }
 
-/// The certificates that servers are verified against: at least one. `ca_file` as for [`crate::agent`].
+/// The roots for verifying servers: at least one. `ca_file` as for [`crate::agent`].
 pub(crate) fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, HttpError> {
     let found = match ca_file {
         Some(file) => rustls_native_certs::load_certs_from_paths(Some(file), None),

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-/// What was asked, as far as it makes a difference to the answer.
+/// The kind of a request, as far as it matters for the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asked {
     Initialization,
@@ -29,7 +29,7 @@ impl Asked {
         }
     }
 
-    /// The result as the SDK is shown it; `None` if it is shown the server's own.
+    /// The result for the SDK; `None` if the SDK gets the server's own.
     pub(super) fn reduced(self, result: &Value) -> Option<Value> {
         match self {
             Self::Initialization => Some(json!({
@@ -44,11 +44,11 @@ impl Asked {
     }
 }
 
-/// The result of what was asked.
+/// The result of a request.
 pub struct Answer {
     /// In the server's bytes.
     pub bytes: Vec<u8>,
-    /// Read.
+    /// Parsed.
     pub value: Value,
 }
 
@@ -64,7 +64,7 @@ impl Answer {
         self.value["isError"] == true
     }
 
-    /// Why this is not the result of a call that is over. Hints are not looked at, and null is as good as nothing.
+    /// Why this is not the result of a finished call. Ignores hints, and reads null as absent.
     pub(super) fn fault(&self) -> Option<&'static str> {
         let Value::Object(members) = &self.value else { return Some("its result is not an object") };
         let given = |key| members.get(key).filter(|value: &&Value| !value.is_null());
@@ -93,7 +93,7 @@ fn member<'a>(object: &'a [u8], name: &str) -> Option<&'a [u8]> {
     }
 }
 
-/// The JSON value at the beginning of a text, and what is behind it.
+/// The JSON value at the beginning of a text, and the rest.
 fn value<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Option<(T, &'a [u8])> {
     let mut values = serde_json::Deserializer::from_slice(text).into_iter::<T>();
     let value = values.next()?.ok()?;
@@ -138,7 +138,7 @@ mod tests {
             (r#"{"content": [], "isError": "no"}"#, "neither true nor false"),
             (r#"{"resultType": "input_required"}"#, "more input"),
         ] {
-            assert!(answer(result).fault().is_some_and(|said| said.contains(fault)), "{result}");
+            assert!(answer(result).fault().is_some_and(|text| text.contains(fault)), "{result}");
         }
     }
 }

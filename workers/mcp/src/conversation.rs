@@ -29,17 +29,17 @@ const KEY: &[u8] = b"\"jsonrpc\"";
 /// How a server broke the protocol: a sentence about `it`.
 type Breach = Cow<'static, str>;
 
-/// What was asked so far, what was answered last, and how the server broke the protocol, if it did.
+/// The requests so far, the last answer, and the server's breach of the protocol, if any.
 #[derive(Default)]
 pub(super) struct Conversation {
-    /// What each asked; nothing any more once it was answered.
+    /// The kind of each request; `None` once it was answered.
     asked: Mutex<HashMap<RequestId, Option<Asked>>>,
     answer: Mutex<Option<Answer>>,
     breach: OnceLock<Breach>,
 }
 
 impl Conversation {
-    /// Notes what is asked.
+    /// Records a request.
     pub(super) fn ask(&self, message: &ClientJsonRpcMessage) {
         if let JsonRpcMessage::Request(request) = message {
             let asked = Asked::of(&request.request);
@@ -47,20 +47,20 @@ impl Conversation {
         }
     }
 
-    /// The message in these bytes, as the SDK is to see it; `None` where there is none that can be used.
-    pub(super) fn hear(&self, bytes: &[u8]) -> Option<ServerJsonRpcMessage> {
-        let heard = parse(bytes).and_then(|value| match value {
+    /// The message in these bytes, in the form for the SDK; `None` if they contain no usable one.
+    pub(super) fn receive(&self, bytes: &[u8]) -> Option<ServerJsonRpcMessage> {
+        let received = parse(bytes).and_then(|value| match value {
             Some(value) if is_answer(&value) => self.answer(value, bytes).map(Some),
             Some(value) => Ok(serde_json::from_value(value).ok()),
             None => Ok(None),
         });
-        heard.unwrap_or_else(|breach| {
+        received.unwrap_or_else(|breach| {
             self.end(breach);
             None
         })
     }
 
-    /// The result that was heard last, once.
+    /// Takes the last result.
     pub(super) fn take_answer(&self) -> Option<Answer> {
         self.answer.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -75,12 +75,12 @@ impl Conversation {
         self.breach.get().map(|breach| &**breach)
     }
 
-    /// Notes an answer, the first to what was asked, and makes of it what the SDK is to see.
+    /// Records the first answer to a request, and returns the message for the SDK.
     fn answer(&self, mut message: Value, bytes: &[u8]) -> Result<ServerJsonRpcMessage, Breach> {
         check(&message)?;
         let asked = self.expect(&message["id"])?;
         if message["result"].is_null() {
-            // What else an error holds is a hint.
+            // All other members of an error are hints.
             message["error"] = json!({"code": message["error"]["code"], "message": message["error"]["message"]});
         } else if let Some(reduced) = asked.reduced(&message["result"]) {
             let result = std::mem::replace(&mut message["result"], reduced);
@@ -90,9 +90,9 @@ impl Conversation {
         serde_json::from_value(message).map_err(|_| unreadable.into())
     }
 
-    /// What was asked under an id, which is answered herewith.
+    /// Takes the request with this id.
     fn expect(&self, id: &Value) -> Result<Asked, Breach> {
-        // A number in quotation marks is taken for the number.
+        // A string with the number is accepted as the number.
         let number = id.as_i64().or_else(|| id.as_str()?.parse().ok()).map(RequestId::Number);
         let id = number.or_else(|| Some(RequestId::String(id.as_str()?.into())));
         match id.and_then(|id| self.asked.lock().unwrap_or_else(PoisonError::into_inner).get_mut(&id).map(Option::take))
@@ -125,7 +125,7 @@ fn parse(bytes: &[u8]) -> Result<Option<Value>, Breach> {
     }
 }
 
-/// Whether text that is no JSON was to be a message, or is a line of one.
+/// Whether invalid JSON was meant as a message, or is a line of one.
 fn is_meant(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
     text.starts_with(KEY) || (text.starts_with(b"{") && memmem::find(text, KEY).is_some())
@@ -180,7 +180,7 @@ mod tests {
             r#"{"jsonrpc": "2.0", "method": "notifications/unknown"}"#,
         ] {
             let conversation = conversation();
-            assert!(conversation.hear(answer.as_bytes()).is_some() && conversation.breach().is_none(), "{answer}");
+            assert!(conversation.receive(answer.as_bytes()).is_some() && conversation.breach().is_none(), "{answer}");
         }
     }
 
@@ -188,7 +188,7 @@ mod tests {
     fn what_no_server_may_say_ends_the_conversation() {
         let deep = format!("{{\"x\": {}1{}}}", "[".repeat(DEPTH_MAX), "]".repeat(DEPTH_MAX));
         let many = format!("{{\"x\": [0{}]}}", ",0".repeat(VALUES_MAX));
-        for (said, breach) in [
+        for (text, breach) in [
             (r#"{"jsonrpc": "2.0", "id": 8, "result": {}}"#, "never made"),
             (r#"{"jsonrpc": "2.0", "id": 8, "error": {"code": 1, "message": "no"}}"#, "never made"),
             (r#"[{"jsonrpc": "2.0", "id": 7, "result": {}}]"#, "a batch of messages"),
@@ -212,8 +212,8 @@ mod tests {
             ),
         ] {
             let conversation = conversation();
-            assert!(conversation.hear(said.as_bytes()).is_none(), "{said}");
-            assert!(conversation.breach().is_some_and(|said| said.contains(breach)), "{said}");
+            assert!(conversation.receive(text.as_bytes()).is_none(), "{text}");
+            assert!(conversation.breach().is_some_and(|text| text.contains(breach)), "{text}");
         }
     }
 
@@ -221,8 +221,8 @@ mod tests {
     fn an_answer_is_kept_as_it_came_and_shown_without_its_hints() {
         let conversation = conversation();
         let tools = r#"{"tools": [{"name": "a", "inputSchema": null}, 5], "nextCursor": null, "n": 123456789012345678901234567890}"#;
-        let said = format!(r#"{{"jsonrpc": "2.0", "id": 7, "result": {tools}}}"#);
-        assert!(conversation.hear(said.as_bytes()).is_some(), "{:?}", conversation.breach());
+        let text = format!(r#"{{"jsonrpc": "2.0", "id": 7, "result": {tools}}}"#);
+        assert!(conversation.receive(text.as_bytes()).is_some(), "{:?}", conversation.breach());
         let answer = conversation.take_answer().unwrap();
         assert_eq!((answer.bytes, &answer.value["tools"][0]["name"]), (tools.as_bytes().to_vec(), &json!("a")));
         assert!(conversation.take_answer().is_none());
@@ -231,22 +231,22 @@ mod tests {
     #[test]
     fn a_request_is_answered_once() {
         let (conversation, answer) = (conversation(), br#"{"jsonrpc": "2.0", "id": 7, "result": {"tools": []}}"#);
-        assert!(conversation.hear(answer).is_some() && conversation.hear(answer).is_none());
+        assert!(conversation.receive(answer).is_some() && conversation.receive(answer).is_none());
         assert_eq!(conversation.breach(), Some("it answered a request twice"));
     }
 
     #[test]
     fn bytes_that_are_no_utf8_are_no_message() {
         let conversation = conversation();
-        assert!(conversation.hear(b"{\"jsonrpc\": \"2.0\", \"id\": 7, \"result\": {\"a\": \"\xe9\"}}").is_none());
+        assert!(conversation.receive(b"{\"jsonrpc\": \"2.0\", \"id\": 7, \"result\": {\"a\": \"\xe9\"}}").is_none());
         assert_eq!(conversation.breach(), Some("it sent a message that is not JSON"));
     }
 
     #[test]
     fn what_servers_print_beside_their_messages_is_passed_over() {
-        for said in ["", "starting", "[INFO] ready", r#"{"jsonrpc": "2.0"}"#, r#"{"level": "info"}"#, "{'a': 1}"] {
+        for text in ["", "starting", "[INFO] ready", r#"{"jsonrpc": "2.0"}"#, r#"{"level": "info"}"#, "{'a': 1}"] {
             let conversation = conversation();
-            assert!(conversation.hear(said.as_bytes()).is_none() && conversation.breach().is_none(), "{said}");
+            assert!(conversation.receive(text.as_bytes()).is_none() && conversation.breach().is_none(), "{text}");
         }
     }
 }

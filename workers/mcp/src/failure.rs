@@ -79,7 +79,7 @@ pub(super) fn of_request(error: &ServiceError) -> String {
 const CLOSED: &str = "it closed the connection";
 pub(super) const OTHER_KIND: &str = "its answer has the wrong type";
 
-/// As the server puts it.
+/// The server's own text.
 fn refused(error: &ErrorData) -> String {
     format!("{} (JSON-RPC error {})", error.message, error.code.0)
 }

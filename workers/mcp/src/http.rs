@@ -37,7 +37,7 @@ const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 const SESSION: &str = "mcp-session-id";
 
-/// Begins the headers that the SDK makes of arguments, as the schema of a server asks.
+/// The prefix of the headers that the SDK makes from arguments if the schema of a server asks for it.
 const OF_ARGUMENT: &str = "mcp-param-";
 
 const NO_ANSWER: &str = "it accepted the request but did not answer it";
@@ -48,7 +48,7 @@ const CHUNK_BYTES: usize = 16 << 10;
 type Error = StreamableHttpError<ureq::Error>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 
-/// The way to a server.
+/// The transport to a server.
 pub(super) fn transport(
     url: &str,
     headers: &Texts<'_>,
@@ -68,7 +68,7 @@ pub(super) fn transport(
     Ok(StreamableHttpClientTransport::with_client(Http { agent, conversation }, config))
 }
 
-/// The HTTP client, as the SDK wants one.
+/// The HTTP client for the SDK.
 #[derive(Clone)]
 pub(super) struct Http {
     agent: Agent,
@@ -131,7 +131,7 @@ impl StreamableHttpClient for Http {
             EVENTS => Ok(StreamableHttpPostResponse::Sse(events(response, self.conversation.clone()), session)),
             JSON => {
                 let body = spawn_blocking(move || read(response, limits.max_json_response_size)).await??;
-                let message = self.conversation.hear(&body);
+                let message = self.conversation.receive(&body);
                 let why = || self.conversation.breach().unwrap_or("its answer is not a message").to_owned();
                 let message = message.ok_or_else(|| Error::UnexpectedServerResponse(why().into()))?;
                 if !is_answer(&message) {
@@ -166,7 +166,7 @@ impl StreamableHttpClient for Http {
         _: Option<String>,
         _: Headers,
     ) -> Result<BoxedSseResponse, Error> {
-        // What a server says beside the answers is nothing to us.
+        // Other messages of the server are ignored.
         Err(Error::ServerDoesNotSupportSse)
     }
 }
@@ -175,13 +175,13 @@ fn is_answer(message: &ServerJsonRpcMessage) -> bool {
     matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))
 }
 
-/// A status that is no success, with what the server says of it in a JSON-RPC error.
+/// An error status, with the message of a JSON-RPC error in the body.
 fn refusal(status: StatusCode, body: &[u8]) -> Error {
     let body = json::read(body).unwrap_or_default();
     match body.pointer("/error/message").and_then(Value::as_str) {
         Some(message) => {
-            let said = format!("it answered with the HTTP status {}: {message}", status.as_u16());
-            Error::UnexpectedServerResponse(said.into())
+            let text = format!("it answered with the HTTP status {}: {message}", status.as_u16());
+            Error::UnexpectedServerResponse(text.into())
         }
         None => HttpStatusError::new(status.as_u16(), None).into(),
     }
@@ -197,23 +197,23 @@ fn read(response: Response<Body>, bytes_max: usize) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// The events in the body of an answer, as they come, up to where the server breaks the protocol.
+/// The events in the body of a response, up to the first breach of the protocol.
 fn events(response: Response<Body>, conversation: Arc<Conversation>) -> BoxedSseResponse {
     let (chunks, received) = mpsc::channel::<io::Result<Vec<u8>>>(4);
-    let heard = conversation.clone();
-    spawn_blocking(move || copy(response, &chunks, &heard));
+    let for_copy = conversation.clone();
+    spawn_blocking(move || copy(response, &chunks, &for_copy));
     let chunks = ReceiverStream::new(received).map(|chunk| chunk.map(io::Cursor::new));
     let events = SseStream::from_bytes_stream(chunks);
-    let also_heard = conversation.clone();
-    let events = events.map(move |event| event.map(|event| hear(event, &also_heard)));
+    let for_events = conversation.clone();
+    let events = events.map(move |event| event.map(|event| receive(event, &for_events)));
     let events = events.take_while(move |_| conversation.breach().is_none());
-    // Without what would have the SDK wait, and take the stream up again.
+    // Without the fields that make the SDK wait and resume the stream.
     Box::pin(events.map(|event| event.map(|event| Sse { id: None, retry: None, ..event })))
 }
 
-/// The event with its message as the SDK is to see it. Events of another type are not for us, unless they hold one.
-fn hear(event: Sse, conversation: &Conversation) -> Sse {
-    let message = event.data.as_ref().and_then(|data| conversation.hear(data.as_bytes()));
+/// The event with its message in the form for the SDK. An event of another type must not contain a message.
+fn receive(event: Sse, conversation: &Conversation) -> Sse {
+    let message = event.data.as_ref().and_then(|data| conversation.receive(data.as_bytes()));
     if message.is_some() && !matches!(event.event.as_deref(), None | Some("" | "message")) {
         conversation.end("it sent a message as an event of another type than `message`");
     }
@@ -221,7 +221,7 @@ fn hear(event: Sse, conversation: &Conversation) -> Sse {
     Sse { data: shown.or(event.data), ..event }
 }
 
-/// Passes the body of an answer on, in parts.
+/// Forwards the body of a response in chunks.
 fn copy(response: Response<Body>, chunks: &mpsc::Sender<io::Result<Vec<u8>>>, conversation: &Conversation) {
     let mut reader = response.into_body().into_reader().take(BYTES_MAX);
     loop {

@@ -37,19 +37,19 @@ pub use failure::Failure;
 const BYTES_MAX: u64 = 64 << 20;
 const TOO_MUCH: &str = "it sent more than 64 MiB";
 
-/// The most pages of its list of tools that are asked for.
+/// The most pages of its list of tools that are requested.
 const PAGES_MAX: usize = 100;
 
-/// The most tools that are named where one is missing.
+/// The most tools that an error for a missing tool names.
 const NAMES_MAX: usize = 50;
 
 /// Events for the caller during the call.
 pub trait Listener {
-    /// The schema of the tool's arguments as the server lists it: JSON with sorted keys, in one spelling. Where it cannot be kept, the
+    /// The schema of the tool's arguments as the server lists it: JSON with sorted keys, in one spelling. If it cannot be stored, the
     /// tool is not called.
     fn listed(&mut self, schema: &str) -> io::Result<()>;
 
-    /// The result, before the server is told to end, which may take it long; and why it is not what the server itself says that it is.
+    /// The result, before the server is shut down, which may take long; and why it does not fit the server's output schema.
     fn answered(&mut self, result: &Answer, unfit: Option<&str>);
 }
 
@@ -58,7 +58,7 @@ pub fn call(call: &Call<'_>, listener: &mut impl Listener) -> Result<(), Failure
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Start(error.to_string()))?;
     let called = runtime.block_on(converse(call, listener));
-    // A server that does not end its answer must not hold this up.
+    // A server that does not end its answer must not block this.
     runtime.shutdown_background();
     called
 }
@@ -94,7 +94,7 @@ where
     T: IntoTransport<RoleClient, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    let why = |said: String| conversation.breach().map_or(said, str::to_owned);
+    let why = |message: String| conversation.breach().map_or(message, str::to_owned);
     let served = Refusing.serve(transport).await;
     let mut service = served.map_err(|error| Failure::Initialize(why(failure::of_start(&error))))?;
     let called = async {
@@ -122,7 +122,7 @@ where
     called
 }
 
-/// What the server lists of the tool of that name, page after page. Other tools are passed over, however they are described.
+/// The server's entry for this tool, searched page by page. Ignores all other tools.
 async fn find(
     server: &Peer<RoleClient>,
     conversation: &Conversation,

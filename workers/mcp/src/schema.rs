@@ -23,7 +23,7 @@ pub(super) fn canonical(schema: &Map<String, Value>) -> String {
     format!("{schema:#}\n")
 }
 
-/// Whether it is the one that is expected, and takes the arguments.
+/// Checks that it is the expected one, and accepts the arguments.
 pub(super) fn check(schema: &str, expected: Option<Digest>, arguments: &Map<String, Value>) -> Result<(), Failure> {
     let found = Digest::of(schema.as_bytes());
     if let Some(expected) = expected.filter(|expected| *expected != found) {
@@ -37,7 +37,7 @@ pub(super) fn check(schema: &str, expected: Option<Digest>, arguments: &Map<Stri
     if faults.is_empty() { Ok(()) } else { Err(Failure::Arguments(faults)) }
 }
 
-/// Why the result of a call is not what the server's own schema says, if it has one; nothing of the result is repeated.
+/// Why the result of a call does not fit the server's own schema, if it has one. Quotes no part of the result.
 pub(super) fn unfit(schema: &Value, answer: &Answer) -> Option<String> {
     if schema.is_null() || answer.is_error() {
         return None;
@@ -46,21 +46,21 @@ pub(super) fn unfit(schema: &Value, answer: &Answer) -> Option<String> {
     let Some(content) = content else { return Some("it has no structured content".to_owned()) };
     let mut schema = schema.clone();
     leave_out_nulls(&mut schema);
-    // Patterns that take linear time: they are the server's, and so is what they are held against.
+    // Linear-time patterns: the server chose both the patterns and the values.
     match jsonschema::options().with_pattern_options(PatternOptions::regex()).build(&schema) {
         Ok(validator) => Some(faults(&validator, content)).filter(|faults| !faults.is_empty()),
         Err(error) => Some(format!("that is not a usable JSON Schema: {error}")),
     }
 }
 
-/// Every fault, up to ten. Masked, for a value may be a secret.
+/// Every fault, up to ten. Masked, because a value may be a secret.
 fn faults(validator: &Validator, value: &Value) -> String {
     let faults = validator.iter_errors(value).take(FAULTS_MAX);
-    let told = faults.map(|error| format!("{} at {:?}", error.masked(), error.instance_path().to_string()));
-    told.collect::<Vec<_>>().join("; ")
+    let lines = faults.map(|error| format!("{} at {:?}", error.masked(), error.instance_path().to_string()));
+    lines.collect::<Vec<_>>().join("; ")
 }
 
-/// Takes keywords out of a schema that are null; a value of the data may be it. A message has few levels.
+/// Removes null keywords from a schema; data values may be null. The depth of a message is bounded.
 fn leave_out_nulls(schema: &mut Value) {
     const DATA: [&str; 4] = ["const", "default", "enum", "examples"];
     match schema {
@@ -106,8 +106,8 @@ mod tests {
         let own = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": false});
         assert!(checked(own.clone(), json!({"n": 1})).is_ok());
         for arguments in [json!({}), json!({"n": "s3cret"}), json!({"n": 1, "m": "s3cret"})] {
-            let said = checked(own.clone(), arguments.clone()).unwrap_err().to_string();
-            assert!(!said.contains("s3cret"), "{said}");
+            let text = checked(own.clone(), arguments.clone()).unwrap_err().to_string();
+            assert!(!text.contains("s3cret"), "{text}");
         }
     }
 
@@ -144,8 +144,8 @@ mod tests {
         ] {
             let unfit = unfit(schema, &answer(result));
             assert_eq!(unfit.is_some(), expected.is_some(), "{unfit:?}");
-            assert!(expected.is_none_or(|expected| unfit.as_ref().is_some_and(|said| said.contains(expected))));
-            assert!(unfit.is_none_or(|said| !said.contains("s3cret")));
+            assert!(expected.is_none_or(|expected| unfit.as_ref().is_some_and(|text| text.contains(expected))));
+            assert!(unfit.is_none_or(|text| !text.contains("s3cret")));
         }
     }
 }

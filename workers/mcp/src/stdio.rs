@@ -22,7 +22,7 @@ use super::{BYTES_MAX, Failure, TOO_MUCH};
 /// How long a server may take to end after its input has ended.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A server that runs; it is killed when it is dropped.
+/// A running server; killed when it is dropped.
 pub(super) struct Program(Child);
 
 impl Program {
@@ -39,14 +39,14 @@ impl Program {
         command.spawn().map(Self).map_err(|error| Failure::Start(format!("{program}: {error}")))
     }
 
-    /// The way to speak to it, once.
+    /// Takes its transport.
     pub(super) fn lines(&mut self, conversation: Arc<Conversation>) -> Option<Lines> {
         let (output, input) = (self.0.stdout.take()?, self.0.stdin.take()?);
         let output = BufReader::new(output.take(BYTES_MAX));
         Some(Lines { input: Arc::new(Mutex::new(Some(input))), output, line: Vec::new(), conversation })
     }
 
-    /// Waits for its end, which begins when its stdin is closed, and says how it was; makes one if it does not come.
+    /// Waits for its end after its stdin was closed, and returns its status. Kills it if it does not end in time.
     pub(super) async fn end(mut self) -> Option<ExitStatus> {
         let Ok(ended) = tokio::time::timeout(TIMEOUT, self.0.wait()).await else {
             let _ = self.0.kill().await;
@@ -56,11 +56,11 @@ impl Program {
     }
 }
 
-/// Messages as lines. Ends where the server breaks the protocol.
+/// Messages as lines. Ends at the first breach of the protocol.
 pub(super) struct Lines {
     input: Arc<Mutex<Option<ChildStdin>>>,
     output: BufReader<Take<ChildStdout>>,
-    /// What was read of the line that is being read.
+    /// The current, incomplete line.
     line: Vec<u8>,
     conversation: Arc<Conversation>,
 }
@@ -83,7 +83,7 @@ impl Transport<RoleClient> for Lines {
 
     async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
         loop {
-            // May be dropped at any await: what was read of a line is kept for the next time.
+            // The future may be dropped at any await: a partial line is kept for the next call.
             let left = (MESSAGE_BYTES_MAX + 2).saturating_sub(self.line.len());
             (&mut self.output).take(left as u64).read_until(b'\n', &mut self.line).await.ok()?;
             let is_whole = self.line.pop_if(|last| *last == b'\n').is_some();
@@ -93,7 +93,7 @@ impl Transport<RoleClient> for Lines {
                 }
                 return None;
             }
-            let message = self.conversation.hear(&std::mem::take(&mut self.line));
+            let message = self.conversation.receive(&std::mem::take(&mut self.line));
             if message.is_some() || self.conversation.breach().is_some() {
                 return message;
             }

@@ -31,8 +31,8 @@ fn a_server_that_does_not_start_and_a_call_that_is_none_have_their_exit_status()
         (b"{}".to_vec(), Status::Fault, "gatepost-worker-mcp failed: "),
     ] {
         let output = carry_out(&input);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(Status::from_exit_code(output.status.code().unwrap()), Some(expected), "{said}");
-        assert!(said.starts_with(begins), "{said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(Status::from_exit_code(output.status.code().unwrap()), Some(expected), "{stderr}");
+        assert!(stderr.starts_with(begins), "{stderr}");
     }
 }

@@ -25,7 +25,7 @@ use crate::value;
 /// The variable that holds the inputs.
 pub(crate) const INPUTS: &str = "inputs";
 
-/// What a traceback calls the program.
+/// The program's name in a traceback.
 const FILE: &str = "program.py";
 
 /// Why there is no value. The text is what Python would print: the traceback and the exception.
@@ -43,10 +43,10 @@ pub(crate) enum Failure {
     /// It reached the recursion limit.
     #[error("{0}")]
     Recursion(String),
-    /// Its value is none that JSON could hold.
+    /// JSON cannot represent its value.
     #[error("{0}")]
     Value(value::Unsuitable),
-    /// What it printed could not be written.
+    /// Its output could not be written.
     #[error("failed to write what the program printed: {0}")]
     Print(io::Error),
 }
@@ -105,7 +105,7 @@ fn interpret(
     }
 }
 
-/// The exception in place of what the machine would have answered.
+/// The exception instead of an answer of the machine.
 fn refusal(call: &str) -> MontyException {
     let message = format!(
         "{call} is refused: a monty program has no files, no environment, no clock, no network and no processes"
@@ -113,7 +113,7 @@ fn refusal(call: &str) -> MontyException {
     MontyException::new(ExcType::PermissionError, Some(message))
 }
 
-/// The interpreter reports a limit as an exception with a fixed text. A program can raise the like of it, but not before its
+/// The interpreter reports a limit as an exception with a fixed text. A program can raise the same text, but not before its
 /// time is up and be late, and not without a `raise`, whose line in the traceback is the only one that marks no expression.
 fn failure(exception: &MontyException, is_late: bool) -> Failure {
     let is_raised = exception.traceback().last().is_some_and(|frame| frame.hide_caret);
@@ -127,7 +127,7 @@ fn failure(exception: &MontyException, is_late: bool) -> Failure {
     kind(exception.to_string())
 }
 
-/// Writes what a program prints; keeps the first fault, for which the program has no name.
+/// Writes the program's output; keeps the first I/O error, which the program cannot see.
 struct Printer<'w> {
     stdout: &'w mut dyn Write,
     fault: Option<io::Error>,
@@ -160,22 +160,22 @@ mod tests {
 
     const LIMITS: Limits = Limits { time_ms: 60_000, memory_bytes: 1 << 30, recursion: 200 };
 
-    fn ran(code: &str) -> (Result<Value, Failure>, String) {
+    fn eval(code: &str) -> (Result<Value, Failure>, String) {
         let mut printed = Vec::new();
         let result = run(code, &json!({"n": [1, 2.5, "ü", null, true]}), LIMITS, &mut printed);
         (result, String::from_utf8(printed).unwrap())
     }
 
     fn message(code: &str) -> String {
-        ran(code).0.unwrap_err().to_string()
+        eval(code).0.unwrap_err().to_string()
     }
 
     #[test]
     fn the_last_expression_is_the_value_and_what_is_printed_is_apart() {
-        let (value, printed) = ran("print('sum', 3)\n{'sum': sum(inputs['n'][:2]), 'rest': (inputs['n'][2:], -0.5)}");
+        let (value, printed) = eval("print('sum', 3)\n{'sum': sum(inputs['n'][:2]), 'rest': (inputs['n'][2:], -0.5)}");
         assert_eq!(value.unwrap(), json!({"sum": 3.5, "rest": [["ü", null, true], -0.5]}));
         assert_eq!(printed, "sum 3\n");
-        assert_eq!(ran("x = 1").0.unwrap(), Value::Null);
+        assert_eq!(eval("x = 1").0.unwrap(), Value::Null);
     }
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
             assert!(text.contains(expected), "{code}: {text}");
         }
         let caught = "try:\n    open('/etc/passwd')\nexcept OSError as error:\n    message = 'caught'\nmessage";
-        assert_eq!(ran(caught).0.unwrap(), json!("caught"));
+        assert_eq!(eval(caught).0.unwrap(), json!("caught"));
         assert!(
             message("while True:\n    try:\n        open('/x')\n    except OSError:\n        pass")
                 .contains("PermissionError")
@@ -220,11 +220,11 @@ mod tests {
 
     #[test]
     fn each_limit_is_told_apart() {
-        assert!(matches!(ran("def f():\n    return f()\nf()").0, Err(Failure::Recursion(_))));
+        assert!(matches!(eval("def f():\n    return f()\nf()").0, Err(Failure::Recursion(_))));
         let limits = Limits { time_ms: 50, ..LIMITS };
         let endless = run("while True:\n    pass", &Value::Null, limits, &mut Vec::new());
         assert!(matches!(endless, Err(Failure::Time(_))), "{endless:?}");
-        let huge = ran("'x' * 10 ** 12").0;
+        let huge = eval("'x' * 10 ** 12").0;
         assert!(matches!(huge, Err(Failure::Memory(_))), "{huge:?}");
     }
 
@@ -246,9 +246,9 @@ mod tests {
                 format!("import asyncio\nasync def f():\n    raise {raised}\nasyncio.run(asyncio.gather(f(), f()))"),
                 format!("def f(x):\n    raise {raised}\nsorted([2, 1], key=f)"),
             ] {
-                let failure = ran(&code).0.unwrap_err();
-                let is_told = failure.to_string().contains(" exceeded");
-                assert!(matches!(failure, Failure::Exception(_)) && is_told, "{code}: {failure:?}");
+                let failure = eval(&code).0.unwrap_err();
+                let names_limit = failure.to_string().contains(" exceeded");
+                assert!(matches!(failure, Failure::Exception(_)) && names_limit, "{code}: {failure:?}");
             }
         }
     }

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use interpreter::Failure;
 
-/// Counts what is allocated, and ends the process at the limit.
+/// Counts allocations, and ends the process at the limit.
 #[global_allocator]
 static ALLOCATOR: monty_alloc::LimitedAllocator = monty_alloc::LimitedAllocator;
 
@@ -45,7 +45,7 @@ fn interpret(limits: Limits) -> Status {
 
 fn on_a_large_stack(work: impl FnOnce() -> Status + Send + 'static) -> Status {
     let thread = std::thread::Builder::new().name("program".to_owned()).stack_size(STACK_BYTES).spawn(work);
-    // A panic has written its own words to stderr.
+    // The panic has already written its message to stderr.
     thread.map_or_else(|error| fault(&error), |thread| thread.join().unwrap_or(Status::Fault))
 }
 

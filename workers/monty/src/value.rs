@@ -29,7 +29,7 @@ impl fmt::Display for Unsuitable {
     }
 }
 
-/// What the interpreter puts in place of a value below its recursion limit.
+/// The interpreter's placeholder for a value below its recursion limit.
 const TOO_DEEP: &str = "<deeply nested>";
 
 /// Longest key that a place shows, in characters.

@@ -18,32 +18,32 @@ pub const FAILED: u8 = 1;
 /// Exit status: the browser was not ready in time.
 pub const NOT_READY: u8 = 2;
 
-/// What the worker is to do.
+/// The assignment of the worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Assignment {
     /// The browser.
     pub program: PathBuf,
-    /// The address of the proxy, its only way out; without one it has none. Spoken to by SOCKS, so that what the proxy refuses is no page.
+    /// The address of the SOCKS proxy, its only egress; none without one. With SOCKS, a refusal of the proxy is not shown as a page.
     pub proxy: Option<String>,
-    /// Until it is ready, milliseconds.
+    /// The time limit for its start, milliseconds.
     pub startup_ms: u64,
-    /// For one action, milliseconds.
+    /// The time limit for one action, milliseconds.
     pub action_ms: u64,
-    /// Whether the page is captured after each action.
+    /// Whether to take a screenshot after each action.
     pub screenshots: bool,
-    /// What is to be done, in this order, until one does not succeed.
+    /// The actions, in this order; the worker stops at the first failure.
     pub actions: Vec<Action>,
 }
 
 impl Assignment {
     /// As JSON.
     pub fn to_json(&self) -> String {
-        // Texts, numbers and lists of them are JSON always.
+        // Texts, numbers and lists of them always serialize.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// One thing that is done to a page.
+/// One action on a page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum Action {
@@ -56,7 +56,7 @@ pub enum Action {
     GoBack,
     /// Reads the page, or one element with all that is in it.
     Extract {
-        /// In which form.
+        /// The form of the text.
         form: Form,
         /// The first element that matches this CSS selector.
         selector: Option<String>,
@@ -66,9 +66,9 @@ pub enum Action {
         /// The first element that matches this CSS selector.
         selector: String,
     },
-    /// Enters text as typing does, into an element or into the one that has the focus.
+    /// Types text into an element, or into the one that has the focus.
     TypeText {
-        /// What is entered.
+        /// The text.
         text: String,
         /// The first element that matches this CSS selector.
         selector: Option<String>,
@@ -78,23 +78,23 @@ pub enum Action {
         /// The form, or an element in it.
         selector: String,
     },
-    /// Captures what is in view.
+    /// Captures the viewport.
     Screenshot,
-    /// Evaluates an expression among the scripts of the page.
+    /// Evaluates an expression in the page's own world.
     ExecuteJs {
-        /// JavaScript; a promise is waited for.
+        /// JavaScript; a promise is awaited.
         expression: String,
     },
-    /// Waits until an element is there.
+    /// Waits until an element exists.
     WaitFor {
         /// A CSS selector.
         selector: String,
-        /// At most so long, milliseconds.
+        /// The time limit, milliseconds.
         timeout_ms: u64,
     },
     /// Lists the open pages.
     ListTabs,
-    /// Says how long each resource of the page took.
+    /// Reports the load time of each resource of the page.
     NetworkTiming,
 }
 
@@ -105,35 +105,35 @@ impl Action {
     }
 }
 
-/// In which form a page is read.
+/// The form in which a page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
-    /// What it means, as assistive technology is told: one line for each element, indented.
+    /// The accessibility tree: one line for each element, indented.
     AccessibilityTree,
-    /// Its source, as it stands now.
+    /// Its present source.
     Html,
-    /// The text that is in view.
+    /// The visible text.
     Text,
 }
 
-/// What became of an action: one line of the worker's output.
+/// The outcome of an action: one line of the worker's output.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
     /// When it began, milliseconds after the worker.
     pub began_ms: u64,
     /// How long it took, milliseconds.
     pub took_ms: u64,
-    /// What went wrong; nothing more was done then.
+    /// The failure; no action follows it.
     pub error: Option<Error>,
-    /// What is to be seen afterwards; null where it is not known.
+    /// The state of the page afterwards; null if it is unknown.
     pub results: Value,
 }
 
 /// Why an action did not succeed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Error {
-    /// Whether it is that its time ran out.
+    /// Whether it reached its time limit.
     pub is_timeout: bool,
     /// A clause that follows the name of the action.
     pub message: String,

@@ -4,7 +4,7 @@
 //! stdin: Assignment   ▶   out/sources.json out/responses.warc   stdout: the text of the pages   stderr: why there is nothing
 //! ```
 //!
-//! It succeeds whatever the servers answer: what came of each URL is in its list ([`gatepost_documents::sources`]).
+//! It succeeds for any answer of the servers: its list has the outcome of each URL ([`gatepost_documents::sources`]).
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub use super::http::WORKER;
 /// The argument after the program's name.
 pub const ARGUMENT: &str = "fetch";
 
-/// The pages, and what bounds them. The proxy enforces the destinations once more.
+/// The pages, and their limits. The proxy enforces the destinations too.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Assignment {
     /// The URLs.

@@ -33,7 +33,7 @@ pub struct Assignment<'a> {
     pub headers: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     /// The body.
     pub body: Option<Cow<'a, str>>,
-    /// Statuses that are an answer even where they would redirect.
+    /// Statuses that are final even if they are redirects.
     pub answers: Cow<'a, [u16]>,
     /// A PEM file of certificates that replace the machine's roots.
     pub ca_file: Option<PathBuf>,

@@ -21,7 +21,7 @@ pub const PROGRAMS: [&str; 4] = [browser::WORKER, http::WORKER, mcp::WORKER, mon
 /// Exit status of a worker that failed for a cause other than the assignment or its counterpart.
 pub const FAULT: u8 = 70;
 
-/// Writes one line to stderr. If that fails, the exit status still tells the outcome.
+/// Writes one line to stderr. If that fails, the exit status still reports the outcome.
 pub fn report_error(error: &dyn Display) {
     let _ = writeln!(io::stderr(), "{error}");
 }
@@ -43,7 +43,7 @@ impl Write for Length {
 /// A value as JSON, in one allocation of the exact size, which is wiped when it is dropped.
 fn wiped_json(value: &impl serde::Serialize) -> zeroize::Zeroizing<Vec<u8>> {
     let mut length = Length(0);
-    // Texts, numbers and lists of them always serialize, and memory takes them.
+    // Texts, numbers and lists of them always serialize, and the writer cannot fail.
     let _ = serde_json::to_writer(&mut length, value);
     let mut json = zeroize::Zeroizing::new(Vec::with_capacity(length.0));
     let _ = serde_json::to_writer(&mut *json, value);

@@ -22,7 +22,7 @@ pub const MESSAGE_BYTES_MAX: usize = 16 << 20;
 /// Texts by name; any of them may be a secret.
 pub type Texts<'a> = BTreeMap<Cow<'a, str>, Cow<'a, str>>;
 
-/// How a server is reached. May hold secrets.
+/// The transport of a server. May hold secrets.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Server<'a> {
@@ -30,7 +30,7 @@ pub enum Server<'a> {
     Stdio {
         /// Its argument vector.
         argv: Cow<'a, [String]>,
-        /// Variables beside those of this process.
+        /// Variables in addition to those of this process.
         environment: Texts<'a>,
     },
     /// An address, spoken to by streamable HTTP.
@@ -49,7 +49,7 @@ pub enum Server<'a> {
 /// A call. May hold secrets.
 #[derive(Serialize, Deserialize)]
 pub struct Call<'a> {
-    /// Whose tool it is.
+    /// The server of the tool.
     pub server: Server<'a>,
     /// The tool.
     pub tool: Cow<'a, str>,
@@ -83,7 +83,7 @@ pub enum Status {
     Unsuitable,
     /// The tool's schema is not the pinned one.
     Changed,
-    /// The call was sent, and has no usable answer.
+    /// The call was sent, but has no usable answer.
     Unanswered,
     /// The worker failed.
     Fault,

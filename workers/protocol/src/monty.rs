@@ -63,7 +63,7 @@ pub enum Status {
     RecursionLimit,
     /// JSON cannot represent its value.
     Unsuitable,
-    /// It reached the memory limit; the allocator ends the process with this status, too.
+    /// It reached the memory limit; the allocator also ends the process with this status.
     MemoryLimit,
     /// The worker or the interpreter failed.
     Fault,

@@ -1,7 +1,7 @@
-//! How much of a text looks like words: letters that follow each other as they do in writing and in names.
+//! How much a text resembles words: its letter pairs are those of writing and of names.
 //!
-//! No dictionary: a table of pairs of letters (`words/letter-pairs.txt`), counted over English prose and source code, that other
-//! European languages and romanised ones mostly share. Does not know what a word means. *Security*: linear.
+//! No dictionary: a table of letter pairs (`words/letter-pairs.txt`), counted over English prose and source code. Other
+//! European languages and romanised ones share most of them. Does not know the meaning of a word. *Security*: linear.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ static PAIRS: LazyLock<Vec<usize>> = LazyLock::new(|| {
         .collect()
 });
 
-/// A run of letters that is shorter says nothing.
+/// A shorter run of letters is inconclusive.
 const RUN_MIN: usize = 4;
 /// Of random letters, one run in twenty reaches this mean, in tenths; of words, nineteen.
 const MEAN_MIN: usize = 44;

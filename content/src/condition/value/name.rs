@@ -1,15 +1,15 @@
-//! What a name says about the value that it is given: a password, a token, perhaps a key, or nothing.
+//! What the name of a value says about it: a password, a token, perhaps a key, or nothing.
 //!
-//! A name is taken apart at `_`, `-`, `.` and humps: `DB_PASSWORD`, `app.apiKey`, `clientSecret`. What follows the telling word
-//! may undo it (`password_length`), and so may what stands before it (`public_key`, `next_page_token`). The words are in
-//! `words/secret-names.txt`. *Security*: linear in a name of bounded length.
+//! A name is split at `_`, `-`, `.` and case changes: `DB_PASSWORD`, `app.apiKey`, `clientSecret`. A word after the
+//! keyword can cancel it (`password_length`), and so can one before it (`public_key`, `next_page_token`). The words are
+//! in `words/secret-names.txt`. *Security*: linear in a name of bounded length.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use crate::fact::word_list::lines;
 
-/// What kind of value belongs to a name.
+/// The kind of value that belongs to a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Perhaps made by a person.
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Key,
 }
 
-/// The words by what they say.
+/// The words by their meaning.
 static WORDS: LazyLock<BTreeMap<&str, BTreeSet<&str>>> = LazyLock::new(|| {
     let mut words = BTreeMap::<_, BTreeSet<_>>::new();
     for (kind, listed) in lines(include_str!("../../../words/secret-names.txt")).filter_map(|line| line.split_once(':'))
@@ -42,11 +42,11 @@ fn ends_as(kind: &str, word: &str) -> bool {
 pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     let text = String::from_utf8_lossy(name);
     let words = words(&text);
-    let telling = |(at, word): (usize, &String)| {
+    let kind_at = |(at, word): (usize, &String)| {
         let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", String::as_str);
         word_kind(word, before).map(|kind| (at, kind))
     };
-    let (at, kind) = words.iter().enumerate().rev().find_map(telling)?;
+    let (at, kind) = words.iter().enumerate().rev().find_map(kind_at)?;
     let (word, behind) = words.get(at..)?.split_first()?;
     let is_public = words.get(..at)?.iter().any(|word| is("public", word));
     // A `secret_id` is the secret half of a pair.
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_passwords_tokens_and_keys_are_told_from_names_about_them() {
+    fn names_of_secrets_are_distinguished_from_names_about_them() {
         let of = |name: &str| kind(name.as_bytes());
         for name in ["DB_PASSWORD", "spring.datasource.password", "keystorePassword", "mysql-pwd", "rootpassword"] {
             assert_eq!(of(name), Some(Kind::Password), "{name}");

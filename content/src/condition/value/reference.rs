@@ -1,4 +1,4 @@
-//! Values that name the place of a secret, or what keeps it, and are none: a variable, a call, a path.
+//! Values that only refer to a secret, or to its store: a variable, a call, a path.
 //!
 //! *Security*: linear in a value of bounded length.
 
@@ -21,7 +21,7 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         || is_member(value)
 }
 
-/// Whether it is a call, an index, a composite or a macro that stands bare: `get(`, `tokens[0]`, `{`, `Token![`.
+/// Whether it is a call, an index, a composite or a macro without quotes: `get(`, `tokens[0]`, `{`, `Token![`.
 pub(super) fn is_call(value: &[u8]) -> bool {
     let Some(at) = value.iter().position(|byte| b"([{".contains(byte)) else { return false };
     let called = value.get(..at).unwrap_or_default();
@@ -35,7 +35,7 @@ pub(super) fn is_lookup(wrapper: &[u8]) -> bool {
     lines(include_str!("../../../words/lookups.txt")).any(|word| memmem::find(&wrapper, word.as_bytes()).is_some())
 }
 
-/// Whether it says of itself that it is an id or a digest.
+/// Whether it declares itself an id or a digest.
 pub(super) fn is_identifier(value: &[u8]) -> bool {
     lines(include_str!("../../../words/identifiers.txt"))
         .any(|prefix| value.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes())))
@@ -51,11 +51,11 @@ fn is_member(value: &[u8]) -> bool {
         let is_word = word_bytes(name) * 2 > name.len() && number.len() <= 2 || name.len() < 4;
         is_word && !name.iter().any(u8::is_ascii_digit)
     };
-    is_name(value) && is_telling(value) && !is_noise(member) && owners.split(|byte| *byte == b'.').all(is_owner)
+    is_name(value) && has_plain_name(value) && !is_noise(member) && owners.split(|byte| *byte == b'.').all(is_owner)
 }
 
 /// Whether it is called by words, or as a secret is: `account.Password`, `ed25519.Ed25519PrivateKey`.
-pub(super) fn is_telling(member: &[u8]) -> bool {
+pub(super) fn has_plain_name(member: &[u8]) -> bool {
     word_bytes(member) * 2 > member.len() || name::kind(member).is_some()
 }
 
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_points_at_a_secret_is_told_from_one() {
+    fn a_reference_to_a_secret_is_no_secret() {
         for value in [
             "/run/secrets/db",
             "vault://kv/db",

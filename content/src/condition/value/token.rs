@@ -1,4 +1,4 @@
-//! What the form of some tokens allows to check: checksums, encoded headers, encoded credentials.
+//! Checks that the form of some tokens allows: checksums, encoded headers, encoded credentials.
 //!
 //! Does not verify signatures. *Security*: linear in a value of bounded length. *Standards*: RFC 4648 (base64), RFC 7515
 //! section 4 (JOSE header), RFC 7617 (Basic), ISO 3309 (CRC-32).

@@ -1,8 +1,8 @@
-//! What a piece of an address carries: text in an encoding, or words.
+//! The content of a piece of an address: encoded text, or words.
 //!
-//! It knows no keys and no hosts. An encoding counts as proof only when what comes out can be read: digests, signatures and random ids
-//! do not turn into words, and an address in another is no text. *Security*: hostile bytes, each looked at a fixed number of times.
-//! *Standards*: RFC 3986, section 2.1; RFC 4648, sections 4 to 8.
+//! It knows no keys and no hosts. An encoding counts only if the decoded text is readable: digests, signatures and
+//! random ids do not decode to words, and an encoded address is not text. *Security*: hostile bytes, each read a fixed
+//! number of times. *Standards*: RFC 3986, section 2.1; RFC 4648, sections 4 to 8.
 
 use crate::fact::html::words;
 
@@ -20,7 +20,7 @@ const TOKEN_BYTES_MIN: usize = 16;
 /// How many letters of ASCII must be escaped before it is a disguise.
 const ESCAPED_LETTERS_MIN: usize = 5;
 
-/// What one piece of an address carries.
+/// The content of one piece of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Carried {
     /// Text that can be read once base32, base64 or hex is undone.
@@ -31,7 +31,7 @@ pub(super) enum Carried {
     Little,
 }
 
-/// What a piece carries, percent escapes undone.
+/// The content of a piece, percent-decoded.
 pub(super) fn carried(piece: &[u8]) -> Carried {
     let piece = piece.get(..PIECE_BYTES_MAX).unwrap_or(piece);
     let plain = percent_decoded(piece);
@@ -52,7 +52,7 @@ pub(super) fn carried(piece: &[u8]) -> Carried {
     Carried::Little
 }
 
-/// Undoes percent escapes, twice where the escapes themselves were escaped; what is no escape is kept.
+/// Percent-decodes, twice if the escapes themselves were escaped; keeps everything else.
 pub(super) fn percent_decoded(piece: &[u8]) -> Vec<u8> {
     let once = unescaped(piece);
     if once.len() < piece.len() && once.contains(&b'%') { unescaped(&once) } else { once }
@@ -97,13 +97,13 @@ fn encoded_text(piece: &[u8]) -> Option<Vec<u8>> {
     piece.split(|byte| !is_token(*byte)).filter(|part| part.len() >= RUN_BYTES_MIN).find_map(decoded)
 }
 
-/// The text that a token stands for in hex, base32 or base64, if it is readable.
+/// The readable text that a token encodes in hex, base32 or base64, if any.
 fn decoded(token: &[u8]) -> Option<Vec<u8>> {
     [from_hex, from_base32, from_base64].iter().find_map(|decode| decode(token).filter(|text| is_readable(text)))
 }
 
 fn from_hex(token: &[u8]) -> Option<Vec<u8>> {
-    // Letters before it that are no digits say what it is: `0x…`.
+    // Letters before it that are no digits state its encoding: `0x…`.
     let start = token.iter().rposition(|byte| !byte.is_ascii_hexdigit()).map_or(0, |at| at + 1);
     let token = token.get(start..).filter(|_| start <= PREFIX_BYTES_MAX)?;
     if token.len() < 2 * DECODED_BYTES_MIN {
@@ -139,13 +139,13 @@ fn from_base64(token: &[u8]) -> Option<Vec<u8>> {
 /// Digits of `width` bits as bytes; bits that fill no byte are dropped.
 fn regrouped(token: &[u8], width: u32, value: impl Fn(u8) -> Option<u32>) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(token.len());
-    let (mut bits, mut held) = (0_u32, 0_u32);
+    let (mut bits, mut bit_count) = (0_u32, 0_u32);
     for byte in token {
         bits = (bits << width | value(*byte)?) & 0xFFFF;
-        held += width;
-        if held >= 8 {
-            held -= 8;
-            out.push(u8::try_from(bits >> held & 0xFF).ok()?);
+        bit_count += width;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            out.push(u8::try_from(bits >> bit_count & 0xFF).ok()?);
         }
     }
     Some(out)

@@ -1,7 +1,7 @@
-//! Gaps in an address that its reader is to fill in: `{summary}`, `<insert the key>`, `[DATA]`, `${HOME}`, `$(whoami)`, `%s`.
+//! Gaps in an address for its reader to fill in: `{summary}`, `<insert the key>`, `[DATA]`, `${HOME}`, `$(whoami)`, `%s`.
 //!
-//! URI templates are everyday in documentation; what weighs is whether the gap, or the parameter that it stands in, is named after
-//! something that should not leave. Shapes and names are data (`words/address-gaps.txt`). *Security*: hostile bytes, read once.
+//! URI templates are common in documentation. A gap has weight only if it, or its parameter, is named after something
+//! that should not leave. Shapes and names are data (`words/address-gaps.txt`). *Security*: hostile bytes, read once.
 //! *Standards*: RFC 6570 for one shape; the others are those of shells, templates and manuals.
 
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ const IN_PATH: i32 = 3;
 const CONFIDENTIAL: i32 = 4;
 const PRIVATE: i32 = 6;
 
-/// What a sentence is and a name is not, words.
+/// The minimum number of words of a sentence; a name has fewer.
 const SENTENCE_WORDS_MIN: usize = 3;
 
 const LIST: &str = include_str!("../../../words/address-gaps.txt");
@@ -43,17 +43,17 @@ pub(super) fn heaviest(url: &Url) -> Option<Data> {
         url.fragment.as_deref().unwrap_or_default(),
     ]
     .concat();
-    let in_host = SHAPE.find_iter(&url.host).map(|gap| told(&url.host[gap.range()], b"", false));
+    let in_host = SHAPE.find_iter(&url.host).map(|gap| gap_data(&url.host[gap.range()], b"", false));
     let query = url.path.len();
     let others = SHAPE
         .find_iter(&behind)
-        .map(|gap| told(&behind[gap.range()], parameter(&behind[..=gap.start()]), gap.start() < query));
+        .map(|gap| gap_data(&behind[gap.range()], parameter(&behind[..=gap.start()]), gap.start() < query));
     let found = in_host.filter(|gap| gap.weight == PRIVATE).chain(others).max_by_key(|gap| gap.weight)?;
     let is_known = matches!(host::kind(url), host::Kind::Known | host::Kind::Draws);
     Some(if is_known { Data { weight: found.weight.min(ORDINARY), ..found } } else { found })
 }
 
-fn told(gap: &[u8], key: &[u8], in_path: bool) -> Data {
+fn gap_data(gap: &[u8], key: &[u8], in_path: bool) -> Data {
     let (low, name) = (gap.to_ascii_lowercase(), key.to_ascii_lowercase());
     let [private, codes, confidential, reads] = &*NAMES;
     let has = |list: &[&str]| {

@@ -1,19 +1,19 @@
-//! What the host of an address says: that everybody knows it, or that it takes what is sent to it.
+//! Properties of an address's host: well known, or a receiver of data.
 //!
-//! Which hosts do is data (`words/address-hosts.txt`). *Standards*: RFC 3986, section 3.2.2.
+//! The hosts are data (`words/address-hosts.txt`). *Standards*: RFC 3986, section 3.2.2.
 
 use std::sync::LazyLock;
 
 use super::url::Url;
 use crate::fact::word_list::of_kind;
 
-/// What kind of host one is.
+/// The kind of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Known,
-    /// It draws what its address says.
+    /// It draws the content of its address.
     Draws,
-    /// It takes what is sent to it.
+    /// It receives the data that is sent to it.
     Takes,
     Other,
 }
@@ -37,7 +37,7 @@ pub(super) fn kind(url: &Url) -> Kind {
     }
 }
 
-/// Whether a path begins as those do that take what they are given.
+/// Whether a path begins like those that receive data.
 pub(super) fn takes_path(path: &[u8]) -> bool {
     let begins = |start: &&str| path.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()));
     LISTS[3].iter().any(begins)

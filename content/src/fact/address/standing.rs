@@ -1,7 +1,7 @@
-//! How an address stands in a text: fetched by whatever shows the text, fetched by what it is a part of, followed, or merely there.
+//! How a text uses an address: fetched by a viewer of the text, fetched by the surrounding command, followed, or merely present.
 //!
-//! Which words and signs before it say so is data (`words/address-standing.txt`). *Security*: it looks back over a bounded number of
-//! hostile bytes. *Standards*: CommonMark 0.31, sections 4.7, 6.3, 6.4 and 6.5; HTML, section 4; CSS Values 4, section 4.5.
+//! The words and characters before it that decide this are data (`words/address-standing.txt`). *Security*: looks back over a bounded
+//! number of hostile bytes. *Standards*: CommonMark 0.31, sections 4.7, 6.3, 6.4 and 6.5; HTML, section 4; CSS Values 4, section 4.5.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use regex_automata::meta::Regex;
 
 use crate::fact::word_list::{of_kind, regex};
 
-/// How far back what tells is looked for, and an image before the definition of its address, bytes.
+/// How far back the context of an address is read, and that of an image before the definition of its address, bytes.
 const BACK_BYTES_MAX: usize = 256;
 const LABEL_BACK_BYTES_MAX: usize = 2048;
 
@@ -33,7 +33,7 @@ impl Standing {
         }
     }
 
-    /// What it adds to the weight of what an address carries.
+    /// Its contribution to the weight of an address's content.
     pub(super) const fn weight(self) -> i32 {
         match self {
             Self::Fetched => 3,
@@ -51,7 +51,7 @@ static BEFORE: LazyLock<[(Standing, Regex); 3]> = LazyLock::new(|| {
     [(Standing::Fetched, list("fetched")), (Standing::Run, list("run")), (Standing::Followed, list("followed"))]
 });
 
-/// How the address that begins at `start` stands.
+/// How the text uses the address that begins at `start`.
 pub(super) fn standing(bytes: &[u8], start: usize) -> Standing {
     let before = &bytes[start.saturating_sub(BACK_BYTES_MAX)..start];
     if let Some(label) = defined(before)

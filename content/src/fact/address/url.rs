@@ -1,8 +1,8 @@
-//! One address in a text, read as a browser or a Markdown renderer would, and taken apart.
+//! One address in a text, parsed like a browser or a Markdown renderer would, and split.
 //!
-//! It judges nothing. Characters that nobody sees and line breaks inside an address are dropped, as renderers drop them; gaps to fill
-//! in (`{summary of the talk}`) belong to the address although they hold spaces. *Security*: hostile bytes; an address is read for a
-//! bounded length. *Standards*: RFC 3986, section 3; WHATWG URL, section 4.4.
+//! Judges nothing. Drops invisible characters and line breaks inside an address, like renderers do. Gaps (`{summary of
+//! the talk}`) belong to the address although they contain spaces. *Security*: hostile bytes; the length read is
+//! bounded. *Standards*: RFC 3986, section 3; WHATWG URL, section 4.4.
 
 use std::ops::Range;
 
@@ -21,10 +21,10 @@ const RUN_BYTES_MIN: usize = 11;
 /// How many parts of an address are looked at.
 const PIECES_MAX: usize = 64;
 
-/// An address, without what nobody sees.
+/// An address, without invisible characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Url {
-    /// Where it stands in the text, scheme included.
+    /// Its place in the text, scheme included.
     pub(super) range: Range<usize>,
     /// Lower case; empty where the address takes that of its page.
     pub(super) scheme: String,
@@ -54,7 +54,7 @@ fn invisible(text: &[u8]) -> Option<usize> {
 }
 
 impl Url {
-    /// The address whose two slashes stand at `slashes`, if there is one.
+    /// The address whose two slashes are at `slashes`, if there is one.
     pub(super) fn at(bytes: &[u8], slashes: usize) -> Option<Self> {
         let first = bytes.get(slashes + 2)?;
         if !(first.is_ascii_alphanumeric()
@@ -77,7 +77,7 @@ impl Url {
 
     fn split(text: &[u8], range: Range<usize>, scheme: String, was_broken: bool) -> Self {
         let ends = |text: &[u8], signs: &[u8]| {
-            // A command that is put in stands in brackets, and so do gaps of templates.
+            // A command substitution is in brackets, and so are gaps of templates.
             let mut depth = 0_usize;
             let end = text.iter().position(|byte| {
                 match byte {
@@ -119,7 +119,7 @@ impl Url {
     }
 
     /// Whether anything in it may carry something, or hide where it leads: most addresses have nothing to look at.
-    pub(super) fn is_telling(&self) -> bool {
+    pub(super) fn may_carry_data(&self) -> bool {
         let is_sign = |byte: &u8| b"%@{}<>[]$`|(_=\\".contains(byte) || !byte.is_ascii();
         let has_run = |text: &[u8]| {
             text.split(|byte| !byte.is_ascii_alphanumeric())
@@ -194,7 +194,7 @@ fn read(rest: &[u8]) -> (Vec<u8>, usize, bool) {
                 length = gap(tail).unwrap_or(1);
                 text.extend_from_slice(&tail[..length]);
             }
-            b'\n' | b'\r' if goes_on(&text, tail) => {
+            b'\n' | b'\r' if continues(&text, tail) => {
                 length = tail.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             }
             b'&' if tail.starts_with(b"&amp;") => {
@@ -228,8 +228,8 @@ fn read(rest: &[u8]) -> (Vec<u8>, usize, bool) {
     (text, at, was_broken)
 }
 
-/// Whether an address goes on behind a line break: it stands behind a question mark or an ampersand.
-fn goes_on(text: &[u8], tail: &[u8]) -> bool {
+/// Whether an address continues after a line break: it does after a question mark or an ampersand.
+fn continues(text: &[u8], tail: &[u8]) -> bool {
     let next = tail.trim_ascii_start();
     (matches!(text.last(), Some(b'?' | b'&')) || text.last() == Some(&b'=') && text.contains(&b'?'))
         && next.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'{')
@@ -259,7 +259,7 @@ fn gap(tail: &[u8]) -> Option<usize> {
     (within[end] == close && !inner.is_empty() && (is_command || is_plain())).then_some(end + 1 + doubled)
 }
 
-/// The sign of ASCII that an entity at the beginning of a text stands for, and the length of the entity.
+/// The ASCII character of an entity at the beginning of a text, and the length of the entity.
 fn entity(tail: &[u8]) -> Option<(u8, usize)> {
     const NAMED: [(&[u8], u8); 3] = [(b"&colon;", b':'), (b"&sol;", b'/'), (b"&period;", b'.')];
     if let Some((name, sign)) = NAMED.iter().find(|(name, _)| tail.starts_with(name)) {

@@ -1,4 +1,4 @@
-//! What kind of character one is: without a shape, turning the direction, or of a script that needs such ones.
+//! The kind of a character: without a shape, changing the direction, or of a script that needs such ones.
 //!
 //! *Standards*: Unicode 16, section 23 and the properties `Default_Ignorable_Code_Point`, `Bidi_Class` and `Joining_Type`.
 

@@ -1,5 +1,5 @@
-//! The text that a run of invisible characters spells: tag characters, variation selectors that stand for bytes, or two characters
-//! without width as bits.
+//! The text that a run of invisible characters encodes: tag characters, variation selectors as bytes, or two zero-width
+//! characters as bits.
 //!
 //! *Security*: hostile text, read once. *Standards*: Unicode 16, sections 23.4 and 23.9.
 
@@ -7,7 +7,7 @@
 const BYTES_MIN: usize = 2;
 const BIT_BYTES_MIN: usize = 3;
 
-/// What a run spells, if it is legible.
+/// The text of a run, if it is legible.
 pub(super) fn spelled(run: &[char]) -> Option<Vec<u8>> {
     [by_tag(run), by_selector(run), by_bit(run, 8), by_bit(run, 7)].into_iter().flatten().find(|text| is_legible(text))
 }
@@ -28,7 +28,7 @@ fn by_selector(run: &[char]) -> Option<Vec<u8>> {
     (text.len() >= BYTES_MIN).then_some(text)
 }
 
-/// Two characters as bits, of which the first that occurs is a nought: no letter of ASCII has its highest bit set. Others part the bytes.
+/// Two characters as bits; the first one is 0, because no ASCII letter has its highest bit set. Others separate the bytes.
 fn by_bit(run: &[char], width: usize) -> Option<Vec<u8>> {
     let zero = *run.first()?;
     let one = *run.iter().find(|it| **it != zero)?;

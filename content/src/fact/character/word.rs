@@ -1,7 +1,7 @@
-//! Words in letters of two scripts, of which one only looks Latin, and words in letters that are made for formulas and ornaments.
+//! Words that mix Latin letters with similar ones of another script, and words in mathematical or ornamental letters.
 //!
-//! Among words of the other script a mixed word is a slip of the keyboard, which those who write both make every day. *Security*: hostile
-//! text, read once but for a bounded way around. *Standards*: UTS 39, sections 4 and 5.
+//! Among words of the other script a mixed word is a common typing error of people who write both. *Security*: hostile
+//! text, read once with a bounded context. *Standards*: UTS 39, sections 4 and 5.
 
 use std::ops::Range;
 
@@ -63,9 +63,9 @@ pub(super) fn facts(text: &[Placed], found: &mut Vec<Fact<'_>>) {
         let places: Vec<usize> = (0..text.len()).filter(|at| is_odd(text[*at].1)).collect();
         for group in places.chunk_by(|one, next| next - one <= near).filter(|group| group.len() >= least) {
             let places = group[0]..group[group.len() - 1] + 1;
-            let said: String = text[places.clone()].iter().map(|(_, it)| *it).collect();
+            let read: String = text[places.clone()].iter().map(|(_, it)| *it).collect();
             let range = bytes_of(text, &places);
-            found.push(Fact { kind: FactKind::Stylised, range, text: said.into_bytes().into(), weight: 1 });
+            found.push(Fact { kind: FactKind::Stylised, range, text: read.into_bytes().into(), weight: 1 });
         }
     }
     let mut at = 0;
@@ -88,25 +88,25 @@ fn mixed<'b>(text: &[Placed], places: Range<usize>) -> Option<Fact<'b>> {
     if word.len() < WORD_LETTERS_MIN || latin == 0 || latin == word.len() {
         return None;
     }
-    let said: String = word.iter().filter_map(|(_, it)| if it.is_ascii() { Some(*it) } else { double(*it) }).collect();
+    let read: String = word.iter().filter_map(|(_, it)| if it.is_ascii() { Some(*it) } else { double(*it) }).collect();
     let around = &text[places.start.saturating_sub(AROUND_MAX)..(places.end + AROUND_MAX).min(text.len())];
     let is_foreign = |it: char| it > '\u{24f}' && it.is_alphabetic() && double(it).is_none();
-    let is_whole = said.chars().count() == word.len() && !around.iter().any(|(_, it)| is_foreign(*it));
+    let is_whole = read.chars().count() == word.len() && !around.iter().any(|(_, it)| is_foreign(*it));
     let range = bytes_of(text, &places);
-    is_whole.then(|| Fact { kind: FactKind::MixedScript, range, text: said.into_bytes().into(), weight: 1 })
+    is_whole.then(|| Fact { kind: FactKind::MixedScript, range, text: read.into_bytes().into(), weight: 1 })
 }
 
-/// Adds the fact of the words in styled letters that begin at `at`, if they are some, and says where they end.
+/// Adds the fact of the words in styled letters at `at`, if there are enough, and returns their end.
 fn styled(text: &[Placed], at: usize, found: &mut Vec<Fact<'_>>) -> usize {
-    let goes_on = |it: char| plain(it).is_some() || !it.is_alphanumeric() && it != '\n';
-    let length = text[at..].iter().take(AROUND_MAX * 4).take_while(|(_, it)| goes_on(*it)).count().max(1);
+    let continues = |it: char| plain(it).is_some() || !it.is_alphanumeric() && it != '\n';
+    let length = text[at..].iter().take(AROUND_MAX * 4).take_while(|(_, it)| continues(*it)).count().max(1);
     let run = &text[at..at + length];
     let letters = run.iter().filter(|(_, it)| plain(*it).is_some()).count();
     let is_wide = matches!(text[at].1, '\u{ff21}'..='\u{ff5a}');
     if letters >= if is_wide { WIDE_LETTERS_MIN } else { STYLED_LETTERS_MIN } {
-        let said: String = run.iter().map(|(_, it)| plain(*it).unwrap_or(*it)).collect();
+        let read: String = run.iter().map(|(_, it)| plain(*it).unwrap_or(*it)).collect();
         let range = bytes_of(text, &(at..at + length));
-        found.push(Fact { kind: FactKind::Stylised, range, text: said.trim().as_bytes().to_vec().into(), weight: 1 });
+        found.push(Fact { kind: FactKind::Stylised, range, text: read.trim().as_bytes().to_vec().into(), weight: 1 });
     }
     at + length
 }

@@ -1,6 +1,6 @@
-//! A colour of a style sheet, and whether two are so near that nobody reads one on the other.
+//! A colour of a style sheet, and whether two are too similar to read one on the other.
 //!
-//! Of colours by hue only white and black are told. *Security*: hostile bytes, read once. *Standards*: CSS Color 4, sections 4 to 6.
+//! Of hue notations only white and black count. *Security*: hostile bytes, read once. *Standards*: CSS Color 4, sections 4 to 6.
 
 use std::sync::LazyLock;
 

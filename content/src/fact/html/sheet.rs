@@ -1,7 +1,7 @@
-//! The selectors of a page's own style sheets that hide what they select.
+//! The selectors in a page's own style sheets that hide their elements.
 //!
-//! Of a selector the last class, id or name counts. *Security*: hostile bytes, of which a bounded beginning is read; a bounded number of
-//! selectors is kept. *Standards*: Selectors 4, sections 5 and 6.
+//! Only the last class, id or name of a selector counts. *Security*: hostile bytes; reads a bounded beginning of them
+//! and keeps a bounded number of selectors. *Standards*: Selectors 4, sections 5 and 6.
 
 use memchr::memmem;
 

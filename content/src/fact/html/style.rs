@@ -1,7 +1,7 @@
-//! Whether declarations of a style take the words that they apply to out of sight.
+//! Whether style declarations hide the words that they apply to.
 //!
-//! Which declarations do is data (`words/css-hiding.txt`); here they are brought into one form, and colours are compared.
-//! *Security*: hostile bytes, of which a bounded beginning is read. *Standards*: CSS Syntax 3, section 4.3.7; CSS 2.2, sections 8 to 11.
+//! The hiding declarations are data (`words/css-hiding.txt`); this file normalises declarations and compares colours. *Security*:
+//! hostile bytes, of which a bounded beginning is read. *Standards*: CSS Syntax 3, section 4.3.7; CSS 2.2, sections 8 to 11.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ const STYLE_BYTES_MAX: usize = 1024;
 pub(super) enum Hiding {
     /// As pages hide what they show when it is time.
     PutOff,
-    /// As nobody does to words that are to be read: small, pale, turned away.
+    /// Never used for words to be read: small, pale, turned away.
     Covert,
 }
 
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn styles_that_hide_are_told_from_those_that_do_not() {
+    fn hiding_styles_are_distinguished_from_others() {
         for style in [
             "font-size: 0",
             "font-size:1px",

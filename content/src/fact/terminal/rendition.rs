@@ -1,4 +1,4 @@
-//! Whether a rendition of a terminal leaves words that nobody can read: concealed, or both colours the same.
+//! Whether a terminal rendition makes words unreadable: concealed, or both colours the same.
 //!
 //! *Security*: hostile bytes, read once. *Standards*: ECMA-48, section 8.3.117.
 

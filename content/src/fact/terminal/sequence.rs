@@ -1,6 +1,6 @@
-//! Control sequences and control strings of a terminal, taken apart.
+//! Parses the control sequences and control strings of a terminal.
 //!
-//! *Security*: hostile bytes; each is read for a bounded length. *Standards*: ECMA-48, sections 5.4 and 5.6.
+//! *Security*: hostile bytes; the length read is bounded. *Standards*: ECMA-48, sections 5.4 and 5.6.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub(super) struct Sequence<'a> {
     /// Of all of it, bytes.
     pub(super) length: usize,
     pub(super) parameters: &'a [u8],
-    /// Its final byte, which says what it does.
+    /// Its final byte, which determines its function.
     pub(super) last: u8,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn control_string(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     Some(at + 2..at + 2 + end)
 }
 
-/// The first number of some parameters; one where there is none.
+/// The first number of some parameters; one if there is none.
 pub(super) fn number(parameters: &[u8]) -> usize {
     std::str::from_utf8(parameters).ok().and_then(|text| text.parse().ok()).unwrap_or(1)
 }

@@ -1,9 +1,9 @@
-//! Tells whether a word of a command names a place of the host: an absolute path outside the open folders, or one with `..`.
+//! Detects a word of a command that names a path of the host: an absolute one outside the open folders, or one with `..`.
 
 const OPEN_FOLDERS: &[&str] = &["/in", "/out"];
 
-/// Looks at the whole word, at all that follows a separator in it, and at the value attached to a short option. What follows
-/// the scheme of a URL is no path, but for `file:`.
+/// Checks the whole word, the text after each separator in it, and the value attached to a short option. The text after
+/// the scheme of a URL is no path, except for `file:`.
 pub(super) fn reaches_host(word: &str) -> bool {
     let attached = word.strip_prefix('-').and_then(|option| option.get(1..)).unwrap_or_default();
     climbs(word) || is_host_path(first_piece(attached)) || pieces(word).any(is_host_path)

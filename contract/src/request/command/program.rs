@@ -33,19 +33,19 @@ const WRAPPERS: &[&str] = &[
 ];
 /// Python's modules that run the module or the program named by a later word.
 const MODULE_WRAPPERS: &[&str] = &["runpy", "cProfile", "profile", "trace", "pdb", "coverage"];
-/// Programs that install packages when a later word says so.
+/// Programs that install packages if a later word says so.
 const INSTALLERS: &[&str] = &[
     "pip", "pipx", "uv", "conda", "npm", "pnpm", "bun", "apt", "apt-get", "aptitude", "apk", "dnf", "yum", "brew",
     "gem", "bundle",
 ];
 const INSTALL_VERBS: &[&str] = &["install", "add", "get", "i", "ci", "download", "update", "upgrade", "wheel", "exec"];
-/// Programs that do more than install, which their second word tells.
+/// Programs that do more than install; their second word decides.
 const TOOLCHAINS: &[(&str, &[&str])] = &[
     ("go", &["get", "install", "mod"]),
     ("deno", &["add", "install", "cache"]),
     ("cargo", &["add", "fetch", "install", "update"]),
 ];
-/// Programs that do nothing but fetch and install.
+/// Programs that only fetch and install.
 const FETCHERS: &[&str] = &["npx", "pnpx", "bunx", "uvx", "yarn", "ensurepip", "easy_install"];
 /// Interpreters, the last letters of short options after which a program's text follows, and other words before one.
 const INTERPRETERS: &[(&str, &str, &[&str])] = &[
@@ -66,7 +66,7 @@ pub(super) fn shell(words: &[Word]) -> Option<&Word> {
     programs(words).find(|(_, program)| is_shell(program)).map(|(index, _)| &words[index])
 }
 
-/// The word that is a program which is asked to install something.
+/// The word that is a program with an order to install something.
 pub(super) fn installer(words: &[Word]) -> Option<&Word> {
     let last = |is_asked: &dyn Fn(&str) -> bool| words.iter().rposition(|word| is_asked(&word.text));
     let last_verb = last(&|word| INSTALL_VERBS.contains(&word));
@@ -96,8 +96,8 @@ pub(super) fn texts(words: &[Word]) -> impl Iterator<Item = bool> {
     std::iter::once(false).chain(words.iter().map(announces))
 }
 
-/// The words that name a program to be run, by their indices: the first, what follows `-S`, modules that are run with
-/// `-m`, which may be attached to it, and every word after one of these that is a wrapper.
+/// The indices of the words that name a program to run: the first, the one after `-S`, modules run with `-m`, which may
+/// be attached to it, and every word after a wrapper among these.
 fn programs(words: &[Word]) -> impl Iterator<Item = (usize, &str)> {
     let mut is_wrapped = false;
     words.iter().enumerate().filter_map(move |(index, word)| {

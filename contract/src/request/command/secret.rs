@@ -21,7 +21,7 @@ const TOKENS: &[(&str, usize)] = &[
     ("xoxp-", 20),
 ];
 
-/// Whether a line holds one.
+/// Whether a line contains one.
 pub(super) fn is_in(line: &str) -> bool {
     line.contains("PRIVATE KEY-----")
         || TOKENS.iter().any(|(prefix, count)| holds_token(line, prefix, *count))
@@ -34,7 +34,7 @@ fn holds_token(line: &str, prefix: &str, count: usize) -> bool {
         .any(|(index, _)| line.bytes().skip(index + prefix.len()).take(count).take_while(is_token).count() == count)
 }
 
-/// Whether what follows `://` begins with a user and a password.
+/// Whether the text after `://` begins with a user and a password.
 fn has_password(rest: &str) -> bool {
     let authority = rest.split(['/', '?', '#', ' ', '\'', '"']).next().unwrap_or_default();
     let user = authority.rsplit_once('@').and_then(|(user, _)| user.split_once(':'));

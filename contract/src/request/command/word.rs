@@ -107,7 +107,7 @@ impl Splitter {
         self.feature(feature, column);
     }
 
-    /// Begins a quotation or an escape, which makes a word even when it stays empty.
+    /// Begins a quotation or an escape, which makes a word even if it stays empty.
     fn open(&mut self, mode: Mode, column: u32) {
         if mode != Mode::Bare {
             self.mode = mode;

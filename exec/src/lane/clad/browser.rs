@@ -30,10 +30,10 @@ use crate::lane::ending::failure;
 use crate::lane::output::OUTPUT_BYTES_MAX;
 use crate::lane::run_outcome::{Invocation, RunOutcome};
 
-/// What a browser reads to show text.
+/// The fonts of a browser.
 const FONTS: &str = "/etc/fonts";
 
-/// How long an element is waited for where the manifest does not say it, milliseconds.
+/// The default time limit for awaited elements, milliseconds.
 const WAIT_MS: u64 = 5_000;
 
 /// Why no call of a tool runs with this version, on any machine. Code: `backend_unavailable`.
@@ -55,7 +55,7 @@ pub fn backend_fault(manifest: &Manifest) -> Option<Reason> {
     Some(Reason::new(Code::BackendUnavailable, message, hint))
 }
 
-/// Why a tool with a browser does not run here: there is none. Code: `backend_unavailable`.
+/// Why a tool with a browser does not run here: no browser is installed. Code: `backend_unavailable`.
 pub fn browser_fault(config: &Config, manifest: &Manifest) -> Option<Reason> {
     let program = &config.browser.program;
     if !matches!(manifest.backend(), Backend::Browser(_)) || manifest.is_callback() || program.is_file() {
@@ -80,7 +80,7 @@ pub(super) fn out_of_scope(manifest: &Manifest, asked: &[Destination]) -> Vec<Re
     strange.map(reason).collect()
 }
 
-/// What a command does with these arguments. Code: `argument_invalid`.
+/// The action of a command with these arguments. Code: `argument_invalid`.
 pub(super) fn action(browser: &Browser, command: &str, arguments: &Arguments) -> Result<Action, Reason> {
     let text = |name| arguments.get(name).map(ToString::to_string);
     let needed = |name| text(name).unwrap_or_default();
@@ -101,7 +101,7 @@ pub(super) fn action(browser: &Browser, command: &str, arguments: &Arguments) ->
         },
         "list_tabs" => Action::ListTabs,
         "network_timing" => Action::NetworkTiming,
-        // The manifest has no other.
+        // The manifest has no other command.
         _ => Action::Screenshot,
     })
 }
@@ -129,7 +129,7 @@ fn form(browser: &Browser, mode: Option<String>) -> Result<Form, Reason> {
     })
 }
 
-/// Drives it.
+/// Runs the browser.
 pub(super) fn run(
     execution: &Execution<'_>,
     browser: &Browser,
@@ -153,7 +153,7 @@ pub(super) fn run(
     };
     let began = (context.clock)();
     let input = assignment.to_json();
-    // What is published is what is read: no secret has a place in it, and each report is named by its bytes.
+    // Reads the published output unredacted: it contains no secret, and evidence names each report by its bytes.
     let (mut run_outcome, _) = execution.run_worker(workplace, (WORKER, input.as_bytes()), invocation, |_| Ok(()))?;
     if run_outcome.ending.is_none() {
         return Ok(run_outcome);
@@ -163,14 +163,14 @@ pub(super) fn run(
     judge(manifest, &plan.interactions, &reports, &mut run_outcome);
     run_outcome.anomalies.extend(refused(&reports));
     let interactions = plan.interactions.iter().zip(records);
-    let told = told((manifest, began), interactions, reports, &mut run_outcome.results);
+    let recorded = recorded((manifest, began), interactions, reports, &mut run_outcome.results);
     if let Some(session) = &mut run_outcome.invocation.session {
-        session.interactions = told;
+        session.interactions = recorded;
     }
     Ok(run_outcome)
 }
 
-/// A line of the worker's output: where it begins, its bytes, and what it says.
+/// A line of the worker's output: its offset, its bytes, and its report.
 struct Line<'a> {
     at: u64,
     bytes: &'a [u8],
@@ -191,9 +191,9 @@ fn reports(output: &[u8]) -> Vec<Line<'_>> {
     lines.collect()
 }
 
-/// Says whether it failed, and at which interaction. Why is the browser's word, which stays in stdout and stderr.
+/// Decides whether it failed, and at which interaction. The browser's own cause stays in stdout and stderr.
 fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], run_outcome: &mut RunOutcome) {
-    // What a limit or a signal ended says so by itself.
+    // A limit or a signal has its own failure already.
     let is_own_end = run_outcome.results.as_ref().err().is_none_or(|failure| failure.code == FailureCode::ToolFailed);
     let Some(ending) = run_outcome.ending.as_mut().filter(|_| is_own_end) else { return };
     let failed = lines.iter().zip(interactions).zip(1..).find(|((line, _), _)| line.report.error.is_some());
@@ -220,15 +220,15 @@ fn judge(manifest: &Manifest, interactions: &[Interaction], lines: &[Line<'_>], 
     run_outcome.results = Err(failure(code, "interact", manifest.name(), message, hint));
 }
 
-/// What pages tried that is refused to every page, so far as it was counted.
+/// The note on the counted actions that are refused to every page.
 fn refused(lines: &[Line<'_>]) -> Option<String> {
     let counts = lines.iter().filter_map(|line| line.report.results["page_state"]["refused"].as_u64());
     let count = counts.max().filter(|&count| count > 0)?;
     Some(format!("The browser refused windows, dialogs and downloads of pages: {count}."))
 }
 
-/// Each interaction that was begun, as evidence. Results that break their schema fail it, and the whole.
-fn told<'a>(
+/// Each started interaction, as evidence. Results that break their schema fail the interaction and the run.
+fn recorded<'a>(
     (manifest, began): (&Manifest, DateTime<Utc>),
     interactions: impl Iterator<Item = (&'a Interaction, Record)>,
     lines: Vec<Line<'_>>,

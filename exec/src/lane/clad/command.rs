@@ -14,7 +14,7 @@ use crate::lane::run::{self, Program};
 use crate::lane::run_outcome::{Invocation, RunOutcome};
 use crate::zeroizing::Zeroizing;
 
-/// Where a tool finds the site's tools, if it sees nothing else of the site.
+/// The path of the site's tools for a tool in a private root.
 pub const TOOLS: &str = "/tools";
 
 /// The call of a plan.
@@ -23,7 +23,7 @@ pub(super) fn call(plan: &Plan, scan_id: &str, secrets: &SecretValues) -> Result
     plan.tool.manifest.command(&plan.arguments, &places, secrets)
 }
 
-/// Where the tool writes its output when its command names `{_output_file}`, relative to its work folder.
+/// The tool's output file if its command names `{_output_file}`, relative to its work folder.
 fn output_file(plan: &Plan) -> &'static str {
     match plan.tool.manifest.parser() {
         Parser::Builtin(Builtin::Json) => "out/output.json",
@@ -58,7 +58,7 @@ pub(super) fn run(execution: &Execution<'_>, mut call: Call, invocation: Invocat
     Ok(outcome)
 }
 
-/// A script's path is relative to tools/, everything else is as the manifest says.
+/// A script's path is relative to tools/; any other word is unchanged.
 fn argv(tools: &Path, call: &mut Call) -> Zeroizing<OsString> {
     let mut argv: Zeroizing<OsString> = call.argv.drain(..).map(OsString::from).collect();
     if let (Some(script), Some(first)) = (&call.script, argv.first_mut()) {

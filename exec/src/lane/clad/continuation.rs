@@ -21,10 +21,10 @@ use crate::dialogue::Exchange;
 use crate::lane::run_outcome::{Ending, Invocation, RunOutcome};
 use crate::sessions::{self, Session};
 
-/// What is said of the network of a session in the result of a part of it.
+/// The note on the network in the result of a part of a session.
 const NETWORK: &str = "The session has a network; its own result lists the destinations that it reached.";
 
-/// Says what is to be said in the session `id`, and closes it if it is to be closed.
+/// Sends the lines to the session `id`, and closes it if requested.
 pub(super) fn run(
     execution: &Execution<'_>,
     (id, closes): (&RequestId, bool),
@@ -70,11 +70,11 @@ pub(super) fn run(
         part_at: Some(offset),
     };
     transcript.judge(&mut outcome, trouble);
-    transcript.tell(&stdout, &mut outcome)?;
+    transcript.record_in(&stdout, &mut outcome)?;
     Ok(outcome)
 }
 
-/// Copies what answers these; where that begins in all that was printed, and how many bytes it has.
+/// Copies the answers of these exchanges; returns their offset in the whole output, and their length.
 fn copy(all: &mut File, exchanges: &[Exchange], own: &mut File) -> io::Result<(u64, u64)> {
     let (Some(first), Some(last)) = (exchanges.first(), exchanges.last()) else { return Ok((0, 0)) };
     all.seek(SeekFrom::Start(first.raw.start))?;
@@ -82,7 +82,7 @@ fn copy(all: &mut File, exchanges: &[Exchange], own: &mut File) -> io::Result<(u
     Ok((first.raw.start, bytes))
 }
 
-/// How a part of a session ended; its confinement and limits are the session's.
+/// The end of a part of a session; confinement and limits are the session's.
 fn ending(execution: &Execution<'_>, session: &Session, began: Instant, usage: Usage) -> Ending {
     let used = match execution.plan.asked_network {
         request::Network::None => NetworkUse::None,

@@ -60,13 +60,13 @@ pub(super) fn run(execution: &Execution<'_>, call: &HttpCall, invocation: Invoca
     Ok(outcome)
 }
 
-/// The status that the server answered with, as the worker says it.
+/// The status of the response, as the worker reports it.
 fn status(staging: &Staging) -> Result<Option<u16>, Fault> {
     let Some(head) = staging.file(RESPONSE_HEAD) else { return Ok(None) };
     Ok(http::status(&auxiliary::read_beginning(&head, STATUS_LINE_BYTES_MAX)?.0))
 }
 
-/// What a status means to the manifest; null where the body may be read for results.
+/// The meaning of a status by the manifest; null if results may be read from the body.
 fn judged(http: &Http, status: u16, name: &str) -> Result<Value, Failure> {
     if http.is_success(status) {
         return Ok(Value::Null);

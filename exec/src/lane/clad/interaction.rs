@@ -19,16 +19,16 @@ use crate::policy::Subject;
 pub struct Interaction {
     /// The name of its command, which the manifest has.
     pub command: String,
-    /// The arguments, checked.
+    /// The checked arguments.
     pub arguments: Arguments,
-    /// What is said in a session, without the end of the line; of a browser, the arguments as JSON.
+    /// The line for a session, without its end; for a browser, the arguments as JSON.
     pub line: String,
-    /// What is done with a browser.
+    /// The action of a browser.
     pub action: Option<Action>,
 }
 
 impl Interaction {
-    /// What policies are asked about.
+    /// The subject for policies.
     pub(super) fn subject<'a>(&'a self, manifest: &'a Manifest, targets: &'a [Host]) -> Subject<'a> {
         Subject::Call { manifest: self.manifest(manifest), arguments: &self.arguments, targets }
     }
@@ -38,8 +38,8 @@ impl Interaction {
         &manifest.commands()[&self.command]
     }
 
-    /// What people see of it before they approve it: nothing in the arguments of a browser says what is done with them.
-    pub(super) fn told_before(&self) -> String {
+    /// The text for approvers. For a browser it includes the command, because the arguments do not name it.
+    pub(super) fn preview(&self) -> String {
         if self.action.is_none() { self.line.clone() } else { format!("{} {}", self.command, self.line) }
     }
 
@@ -49,7 +49,7 @@ impl Interaction {
     }
 }
 
-/// Checks what a request wants done, or says all that is wrong with it. Codes: `key_missing`, `key_unknown`, `limit_exceeded`, and those
+/// Checks the interactions of a request, or returns all faults. Codes: `key_missing`, `key_unknown`, `limit_exceeded`, and those
 /// of [`Manifest::bind`].
 pub(super) fn plan(
     manifest: &Manifest,

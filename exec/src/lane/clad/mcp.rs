@@ -4,7 +4,7 @@
 //! the call, on stdin ▶ gatepost-worker-mcp ▶ (the server) ▶ stdout: the result, as raw output ▶ its content ▶ parser ▶ results
 //! ```
 //!
-//! *Security*: the worker's exit status says how the call ended; TOOL-EXEC believes nothing else of it. *Standards*: ToolClad, "MCP
+//! *Security*: the worker's exit status reports the end of the call; TOOL-EXEC trusts nothing else from it. *Standards*: ToolClad, "MCP
 //! Proxy Backend"; Model Context Protocol, "Tools".
 
 use std::borrow::Cow;
@@ -46,7 +46,7 @@ pub(super) struct ServerCall {
     arguments: Map<String, Value>,
     /// The call, as it may be shown: the method, the server and its tool.
     pub(super) shown: Vec<String>,
-    /// What must never be shown.
+    /// The secrets.
     pub(super) secrets: Vec<Secret>,
 }
 
@@ -56,7 +56,7 @@ impl std::fmt::Debug for ServerCall {
     }
 }
 
-/// Why the site has not the server that a manifest names, if so.
+/// Why the server that a manifest names is not configured, if so.
 pub fn server_fault(config: &Config, manifest: &Manifest) -> Option<Reason> {
     let Backend::Mcp(Mcp { server, .. }) = manifest.backend() else { return None };
     let servers = &config.mcp.servers;
@@ -75,7 +75,7 @@ pub fn server_fault(config: &Config, manifest: &Manifest) -> Option<Reason> {
     Some(Reason::new(Code::BackendUnavailable, message, hint))
 }
 
-/// The secrets that a call of the tool takes: those of its manifest, or of the server that it names.
+/// The secrets of a call: those of the manifest, or of its server.
 pub fn secrets_of(config: &Config, manifest: &Manifest) -> BTreeSet<String> {
     let server = match manifest.backend() {
         Backend::Mcp(mcp) => config.mcp.servers.get(&mcp.server),
@@ -103,8 +103,8 @@ pub(super) fn call(context: &Context, plan: &Plan, mcp: &Mcp) -> Result<ServerCa
 }
 
 impl ServerCall {
-    /// How the worker reaches the server, which may read the paths that it needs.
-    fn told<'a>(&'a self, execution: &Execution<'_>, workplace: &mut Workplace) -> mcp::Server<'a> {
+    /// The server for the worker. Shows the server's paths in the workplace.
+    fn server<'a>(&'a self, execution: &Execution<'_>, workplace: &mut Workplace) -> mcp::Server<'a> {
         let texts = self.texts.iter().map(|(name, text)| (name.as_str().into(), text.as_str().into())).collect();
         for path in self.server.read_only_paths() {
             workplace.show(path, path);
@@ -127,15 +127,15 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invo
         unreachable!("the call is that of an [mcp]")
     };
     let mut workplace = execution.workplace()?;
-    let told = mcp::Call {
-        server: call.told(execution, &mut workplace),
+    let input = mcp::Call {
+        server: call.server(execution, &mut workplace),
         tool: mcp.tool.as_str().into(),
         arguments: Cow::Borrowed(&call.arguments),
         schema_sha256: mcp.schema_sha256,
     };
-    let (mut outcome, heard) = execution.run_worker(workplace, (mcp::WORKER, &told.to_json()), invocation, hear)?;
+    let (mut outcome, result) = execution.run_worker(workplace, (mcp::WORKER, &input.to_json()), invocation, read)?;
     refine(&mut outcome);
-    match heard {
+    match result {
         Some(Ok(result)) if outcome.results.is_ok() => keep(execution, result, &mut outcome.anomalies)?,
         Some(Err(message)) if outcome.results.is_ok() => {
             let name = execution.plan.tool.manifest.name();
@@ -146,7 +146,7 @@ pub(super) fn run(execution: &Execution<'_>, call: &ServerCall, invocation: Invo
     Ok(outcome)
 }
 
-/// Says what the worker's exit status means in place of the number.
+/// Replaces the worker's exit status with its meaning.
 fn refine(outcome: &mut RunOutcome) {
     let Some(ending) = &mut outcome.ending else { return };
     let Upstream::Mcp { server, tool, .. } = &outcome.invocation.upstream else { return };
@@ -158,11 +158,11 @@ fn refine(outcome: &mut RunOutcome) {
             let sentence = "does not fit the output schema that the server itself lists; the section Stderr says where";
             outcome.anomalies.push(format!("The result of the tool {tool} of the MCP server {server} {sentence}."));
         }
-        Some(status) => outcome.results = Err(said(status, server, tool)),
+        Some(status) => outcome.results = Err(failure_of(status, server, tool)),
     }
 }
 
-fn said(status: Status, server: &str, tool: &str) -> Failure {
+fn failure_of(status: Status, server: &str, tool: &str) -> Failure {
     const STDERR: &str = "See the section Stderr for what went wrong.";
     let (code, message, hint) = match status {
         Status::ToolError => (
@@ -206,10 +206,10 @@ fn said(status: Status, server: &str, tool: &str) -> Failure {
     Failure { kind: FailureKind::Mcp, ..failure(code, "call", tool, message, hint) }
 }
 
-/// What is of interest here of a result of `tools/call`.
+/// The used parts of a result of `tools/call`.
 #[derive(Default)]
 struct ToolResult {
-    /// The texts among its content.
+    /// The texts in its content.
     texts: Vec<String>,
     /// How many items of content it has.
     items: usize,
@@ -217,7 +217,7 @@ struct ToolResult {
 }
 
 impl ToolResult {
-    /// Hints (annotations, icons, `_meta`, kinds of content that are not known) are not looked at, and null is as good as nothing.
+    /// Ignores hints (annotations, icons, `_meta`, unknown kinds of content), and reads null as absent.
     fn of(value: Value) -> Result<Self, &'static str> {
         let Value::Object(mut members) = value else { return Err("it is not an object") };
         let content = match members.remove("content") {
@@ -235,8 +235,8 @@ impl ToolResult {
     }
 }
 
-/// The result that the worker printed; or a sentence that says why there is none.
-fn hear(staging: &Staging) -> Result<Result<ToolResult, String>, Fault> {
+/// The result in the worker's output, or a sentence that explains its absence.
+fn read(staging: &Staging) -> Result<Result<ToolResult, String>, Fault> {
     let bytes = match auxiliary::read_bounded(&staging.stdout(), OUTPUT_BYTES_MAX.max(2 * MESSAGE_BYTES_MAX as u64))? {
         Ok(bytes) => bytes,
         Err(message) => return Ok(Err(message)),
@@ -254,13 +254,13 @@ fn keep(execution: &Execution<'_>, result: ToolResult, anomalies: &mut Vec<Strin
     let text = extract(result, execution.plan.tool.manifest.parser(), execution.secrets, anomalies);
     let path = content_path(execution.place.work);
     with_retries(|| {
-        // Of an attempt before.
+        // A file of an earlier attempt.
         let _ = fs::remove_file(&path);
         File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes())).on("write", &path)
     })
 }
 
-/// What the parser of the manifest reads: the content of the result of a call that has one.
+/// The input of the manifest's parser: the content of the call's result, if it has one.
 pub(super) fn content_path(work: &Path) -> PathBuf {
     work.join("content")
 }
@@ -300,8 +300,8 @@ mod tests {
         let both = r#"{"content": [{"type": "text", "text": "a"}, {"type": "image", "data": "", "mimeType": "x"}, {"type": "text", "text": "b"}], "structuredContent": {"n": 1}}"#;
         let text = r#"{"content": [{"type": "text", "text": "{\"n\": 2}"}]}"#;
         let json = Parser::Builtin(Builtin::Json);
-        let extract = |said: &str, parser: &Parser| {
-            super::extract(result(said), parser, &Confidential::default(), &mut Vec::new())
+        let extract = |message: &str, parser: &Parser| {
+            super::extract(result(message), parser, &Confidential::default(), &mut Vec::new())
         };
         assert_eq!(extract(both, &json), r#"{"n":1}"#);
         assert_eq!(extract(both, &Parser::Builtin(Builtin::Text)), "a\nb");

@@ -7,18 +7,18 @@ use gatepost_documents::reason::{Code, Reason};
 
 use crate::sessions;
 
-/// What the call of a tool is to a session.
+/// The part of a session that a call is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// Nothing, or all that is done in it.
+    /// No session, or a whole one.
     Whole,
-    /// It opens one, which stays open until it is closed.
+    /// It opens a session, which stays open until it is closed.
     Opens,
-    /// It continues one.
+    /// It continues a session.
     Continues {
         /// The request that opened it.
         id: RequestId,
-        /// Whether it is closed then.
+        /// Whether the session is closed afterwards.
         closes: bool,
     },
 }
@@ -32,13 +32,13 @@ impl Part {
         }
     }
 
-    /// Whether it makes sense without an interaction.
+    /// Whether it may have no interactions.
     pub(super) fn may_be_empty(&self) -> bool {
         matches!(self, Self::Opens | Self::Continues { closes: true, .. })
     }
 }
 
-/// What a request is to a session, or everything that is wrong with what it says of one. Codes: `key_unknown`, `session_unknown`.
+/// The part of a session that a request is, or all faults in it. Codes: `key_unknown`, `session_unknown`.
 pub(super) fn of(manifest: &Manifest, request: &Request, call: &CladCall) -> Result<Part, Vec<Reason>> {
     let part = match (&request.session_id, request.keep_open) {
         (None, None | Some(false)) => return Ok(Part::Whole),

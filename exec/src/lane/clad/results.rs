@@ -19,37 +19,37 @@ use serde_json::{Value, json};
 use super::Execution;
 use super::command::TOOLS;
 use crate::environment;
-use crate::lane::auxiliary::{self, Heard, Output};
+use crate::lane::auxiliary::{self, Output, Report};
 use crate::lane::ending::failure;
 use crate::lane::output::{self, OUTPUT_BYTES_MAX};
 use crate::lane::retry::with_retries;
 use crate::lane::run_outcome::RunOutcome;
 use crate::lane::workplace::Workplace;
 
-/// Text up to this many bytes becomes results; of more, the beginning.
+/// The most bytes of text in results; a longer text is cut.
 const TEXT_BYTES_MAX: u64 = 1 << 20;
 
 /// The results, or why there are none.
 type Parsed = Result<Value, Failure>;
 
-/// The most bytes that are kept of what a parser writes to its stderr.
+/// The most bytes of a parser's stderr that are kept.
 const STDERR_BYTES_MAX: u64 = 16 << 10;
 
-/// What an empty output may stand for, in this order.
+/// The candidate results of an empty output, in this order.
 const EMPTY: [fn() -> Value; 3] = [|| Value::Null, || json!({}), || json!([])];
 
-/// The parsed results of the raw output. What was left out of them is added to the anomalies of `ran`.
+/// The parsed results of the raw output. Adds omissions to the anomalies of `outcome`.
 pub(super) fn read(execution: &Execution<'_>, raw: &Path, outcome: &mut RunOutcome) -> Result<Parsed, Fault> {
     let manifest = &execution.plan.tool.manifest;
     let anomalies = &mut outcome.anomalies;
     let (output, builtin) = match manifest.parser() {
         Parser::Script(script) => {
-            let heard = run_parser(execution, script.as_str(), raw)?;
+            let report = run_parser(execution, script.as_str(), raw)?;
             if let Some(ending) = &mut outcome.ending {
-                ending.duration_ms += u64::try_from(heard.took.as_millis()).unwrap_or(u64::MAX);
+                ending.duration_ms += u64::try_from(report.took.as_millis()).unwrap_or(u64::MAX);
             }
-            match heard.output {
-                Err(message) => return Ok(Err(no_output(manifest.name(), message, heard.is_timeout))),
+            match report.output {
+                Err(message) => return Ok(Err(no_output(manifest.name(), message, report.is_timeout))),
                 output => (output, Builtin::Json),
             }
         }
@@ -63,7 +63,7 @@ pub(super) fn read(execution: &Execution<'_>, raw: &Path, outcome: &mut RunOutco
     Ok(output::parsed(output, builtin, schema, manifest.name()))
 }
 
-/// The results of an output in which there is nothing: the first of null, `{}` and `[]` that the output schema accepts.
+/// The results of an empty output: the first of null, `{}` and `[]` that the output schema accepts.
 fn empty(manifest: &Manifest, anomalies: &mut Vec<String>) -> Parsed {
     let accepted = EMPTY.iter().map(|value| value()).find(|value| manifest.check_results(value).is_ok());
     let Some(results) = accepted else {
@@ -110,7 +110,7 @@ fn no_output(name: &str, message: String, is_timeout: bool) -> Failure {
 }
 
 /// Runs a script parser like the tool itself, in folders of its own and without its secrets.
-fn run_parser(execution: &Execution<'_>, script: &str, raw: &Path) -> Result<Heard, Fault> {
+fn run_parser(execution: &Execution<'_>, script: &str, raw: &Path) -> Result<Report, Fault> {
     let Execution { context, plan, place, scan_id, .. } = *execution;
     let folder = place.work.join("parser");
     let mut workplace = with_retries(|| Workplace::make(&folder, context.sandbox_level))?;
@@ -119,13 +119,13 @@ fn run_parser(execution: &Execution<'_>, script: &str, raw: &Path) -> Result<Hea
     let limits = Limits { stdout_bytes: OUTPUT_BYTES_MAX, ..plan.limits.clone() };
     let environment = environment::for_tool(workplace.inside(), plan.tool.manifest.name(), scan_id, Vec::new());
     let argv = [tools.join(script).into(), raw.into()];
-    let heard = auxiliary::hear(context, &workplace, "The parser", &argv, &environment, &limits)?;
+    let report = auxiliary::execute(context, &workplace, "The parser", &argv, &environment, &limits)?;
     let stderr = folder.join("stderr");
     with_retries(|| keep_stderr(&stderr, &place.staging.stderr(), plan.limits.stdout_bytes).on("keep", &stderr))?;
-    Ok(heard)
+    Ok(report)
 }
 
-/// Adds the end of a parser's stderr to what the tool wrote there, within the limit of that stream.
+/// Appends the end of a parser's stderr to the tool's stderr, within the limit of that stream.
 fn keep_stderr(parser: &Path, tool: &Path, bytes_max: u64) -> io::Result<()> {
     let mut parser = match File::options().read(true).custom_flags(libc::O_NOFOLLOW).open(parser) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

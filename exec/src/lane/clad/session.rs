@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use super::command::TOOLS;
 use super::{Execution, Interaction, Part, continuation, results};
 use crate::authorize::{Authorized, Record};
-use crate::dialogue::{Dialogue, Exchange, Manner, Trouble};
+use crate::dialogue::{Dialogue, Exchange, Settings, Trouble};
 use crate::environment;
 use crate::lane::ending::failure;
 use crate::lane::run::{self, Program};
@@ -34,7 +34,7 @@ use crate::sessions::{Asked, Session};
 /// The most bytes of text in the results of all interactions of a request together.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
-/// Runs it, or the part that the request is of it.
+/// Runs the session, or the request's part of it.
 pub(super) fn run(
     execution: &Execution<'_>,
     session: &manifest::Session,
@@ -51,12 +51,12 @@ pub(super) fn run(
     workplace.connect(plan.network.as_ref(), &context.cancel)?;
     let is_kept_open = plan.part == Part::Opens;
     let began = ((context.clock)(), plan.limits.clone(), session.bounds.interactions_max);
-    let dialogue = Dialogue::new(manner(manifest, session, is_kept_open), Vec::new());
+    let dialogue = Dialogue::new(settings(manifest, session, is_kept_open), Vec::new());
     let talk = Session::new(plan.terms(authorized.requester()), began, place.staging.stdout(), dialogue);
     let talk = Arc::new(talk.on("make a terminal for", place.work)?);
-    let held = match is_kept_open.then(|| context.sessions.open(plan.request_id.clone(), Arc::clone(&talk))) {
+    let guard = match is_kept_open.then(|| context.sessions.open(plan.request_id.clone(), Arc::clone(&talk))) {
         Some(Err(reason)) => return Ok(RunOutcome::not_started(invocation, &[reason])),
-        held => held,
+        guard => guard,
     };
     talk.prepare(asked(&plan.interactions, None, authorized));
     let program = Program {
@@ -70,7 +70,7 @@ pub(super) fn run(
         secrets,
     };
     let outcome = run::run(context, &workplace, &program, invocation, place);
-    drop(held);
+    drop(guard);
     let (asked, exchanges, trouble) = talk.finish();
     let mut outcome = outcome?;
     if outcome.ending.is_none() {
@@ -83,11 +83,11 @@ pub(super) fn run(
         let hint = "See the section Stdout for its output; open another session.";
         outcome.results = Err(failure(FailureCode::ToolFailed, "interact", manifest.name(), message, hint));
     }
-    transcript.tell(&place.staging.stdout(), &mut outcome)?;
+    transcript.record_in(&place.staging.stdout(), &mut outcome)?;
     Ok(outcome)
 }
 
-/// A word of the startup command; a path below `/tools` as it is found at this level.
+/// A word of the startup command; maps a path below `/tools` to this level's path.
 fn found(word: &str, tools: &Path) -> OsString {
     match Path::new(word).strip_prefix(TOOLS) {
         Ok(below) => tools.join(below).into(),
@@ -95,7 +95,7 @@ fn found(word: &str, tools: &Path) -> OsString {
     }
 }
 
-/// What is to be said, and for whom.
+/// The lines to send, each with its request.
 pub(super) fn asked(
     interactions: &[Interaction],
     request_id: Option<&RequestId>,
@@ -112,9 +112,9 @@ pub(super) fn asked(
 }
 
 /// No interaction takes longer than a session may be idle.
-fn manner(manifest: &Manifest, session: &manifest::Session, is_kept_open: bool) -> Manner {
+fn settings(manifest: &Manifest, session: &manifest::Session, is_kept_open: bool) -> Settings {
     let seconds = |count: u32| Duration::from_secs(count.into());
-    Manner {
+    Settings {
         ready: session.ready_pattern.clone(),
         error: session.error_pattern.clone(),
         silence: Duration::from_millis(session.output_wait_ms.into()),
@@ -126,19 +126,19 @@ fn manner(manifest: &Manifest, session: &manifest::Session, is_kept_open: bool) 
     }
 }
 
-/// What was said in a session, with what came back.
+/// The exchanges of a session.
 pub(super) struct Transcript<'a> {
     pub(super) manifest: &'a Manifest,
-    /// When its program began.
+    /// When its program started.
     pub(super) began: DateTime<Utc>,
     pub(super) exchanges: &'a [Exchange],
     pub(super) asked: &'a [Asked],
-    /// Where that which is kept begins in what the program printed, bytes; none if it is all of it.
+    /// The offset of the kept part in the program's output, bytes; none if all of it is kept.
     pub(super) part_at: Option<u64>,
 }
 
 impl Transcript<'_> {
-    /// Says whether the session failed, and why. An exit code says nothing of it: that of many programs tells of their last line.
+    /// Decides whether the session failed, and why. Ignores the exit code, which for many programs reflects the last line only.
     pub(super) fn judge(&self, outcome: &mut RunOutcome, trouble: Option<Trouble>) {
         let name = self.manifest.name();
         let answered = self.exchanges.iter().filter(|exchange| exchange.answer.is_some()).count();
@@ -187,19 +187,19 @@ impl Transcript<'_> {
         }
     }
 
-    /// Each interaction that was said, as evidence. Results that break their schema, or match the manifest's pattern of an error, fail
+    /// Records each sent interaction as evidence. Results that break their schema, or match the manifest's pattern of an error, fail
     /// it, and the session.
-    pub(super) fn tell(&self, stdout: &Path, outcome: &mut RunOutcome) -> Result<(), Fault> {
+    pub(super) fn record_in(&self, stdout: &Path, outcome: &mut RunOutcome) -> Result<(), Fault> {
         let is_timeout = outcome.results.as_ref().is_err_and(|failure| failure.code == FailureCode::Timeout);
         let unanswered = if is_timeout { Status::Timeout } else { Status::Error };
-        let mut told = Vec::new();
+        let mut interactions = Vec::new();
         let mut output = File::open(stdout).on("open", stdout)?;
         for ((number, exchange), asked) in (1..).zip(self.exchanges).zip(self.asked) {
             let Kept { output_hash, output_offset, output_bytes } =
                 self.kept(&mut output, exchange).on("read", stdout)?;
             let results = self.results(number, exchange);
             let (status, results) = match results {
-                // What it says stands in the result of the request that asked.
+                // Its text is in the result of the request that sent it.
                 Some(_) if asked.request_id.is_some() => {
                     let is_error = exchange.answer.as_ref().is_some_and(|answer| answer.is_error);
                     (if is_error { Status::Error } else { Status::Success }, Value::Null)
@@ -218,7 +218,7 @@ impl Transcript<'_> {
                 outcome.anomalies.push(format!("The results of interaction {number} {sentence}."));
             }
             let at = self.began + TimeDelta::from_std(exchange.at).unwrap_or_default();
-            told.push(evidence::Interaction {
+            interactions.push(evidence::Interaction {
                 request_id: asked.request_id.clone(),
                 scan_id: asked.record.scan_id.clone(),
                 command: asked.command.clone(),
@@ -235,7 +235,7 @@ impl Transcript<'_> {
             });
         }
         if let Some(session) = &mut outcome.invocation.session {
-            session.interactions = told;
+            session.interactions = interactions;
         }
         Ok(())
     }
@@ -248,7 +248,7 @@ impl Transcript<'_> {
         Ok(Kept { output_hash: format!("sha256:{digest}"), output_offset, output_bytes })
     }
 
-    /// The results of an interaction that was answered. *Source* of their form: ToolClad, "Session Mode".
+    /// The results of an answered interaction. *Source* of their form: ToolClad, "Session Mode".
     fn results(&self, number: usize, exchange: &Exchange) -> Option<Result<Value, Failure>> {
         let answer = exchange.answer.as_ref()?;
         let results = json!({
@@ -266,7 +266,7 @@ impl Transcript<'_> {
     }
 }
 
-/// An answer as it was stored: stdout has a limit.
+/// The stored part of an answer: stdout has a limit.
 struct Kept {
     output_hash: String,
     output_offset: u64,

@@ -13,7 +13,7 @@ use gatepost_mailbox::site::Site;
 
 use crate::secrets::Secrets;
 
-/// Why the paths that a manifest and its MCP server want to be shown cannot be, a reason each.
+/// Why paths of a manifest and its MCP server cannot be shown, a reason each.
 pub fn shown_faults(site: &Site, config: &Config, manifest: &Manifest) -> Vec<Reason> {
     let own = manifest.sandbox().read_only_paths.iter().map(Path::new);
     let own = own.map(|path| (path, "[sandbox] read_only_paths".to_owned(), Code::ManifestInvalid));
@@ -34,7 +34,7 @@ pub fn shown_faults(site: &Site, config: &Config, manifest: &Manifest) -> Vec<Re
     faults.chain(private.exposed()).collect()
 }
 
-/// The folders that no tool is shown, as they are found on the disk.
+/// The folders that no tool may see, as canonical paths.
 #[derive(Clone)]
 struct Private {
     secrets: Vec<PathBuf>,
@@ -48,7 +48,7 @@ impl Private {
         Self { secrets: secrets.folders().map(real).collect(), site: real(site.root()), tools: real(&site.tools()) }
     }
 
-    /// Why no tool runs: each would see the secrets of the site.
+    /// Why no tool may run: every tool would see the site's secrets.
     fn exposed(&self) -> Option<Reason> {
         let is_shown = |folder: &&PathBuf| folder.starts_with(&self.tools) || gatepost_sandbox::shows(folder);
         let folder = self.secrets.iter().find(is_shown)?;
@@ -58,7 +58,7 @@ impl Private {
         Some(Reason::new(Code::SecretUnusable, message, hint))
     }
 
-    /// Why a path cannot be shown, as a clause about it, and what to do.
+    /// Why a path cannot be shown, as a clause, and what to do.
     fn fault(&self, path: &Path) -> Option<(&'static str, &'static str)> {
         if keeps(path) {
             return Some(("which the sandbox reserves", "Remove it, or name a folder below it."));
@@ -78,12 +78,12 @@ impl Private {
     }
 }
 
-/// Whether one of two paths is in the other.
+/// Whether one of two paths contains the other.
 fn overlap(one: &Path, other: &Path) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }
 
-/// A path without links; as it is written where nothing is there.
+/// The canonical path; unchanged if it does not exist.
 fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn what_lies_around_secrets_or_the_site_is_not_shown_under_any_name() {
-        // Not below the folder for temporary files, which the sandbox keeps.
+        // Not below /tmp, which the sandbox reserves.
         let folder = tempfile::tempdir_in("/var/tmp").unwrap();
         let path = |name: &str| folder.path().canonicalize().unwrap().join(name);
         for name in ["secrets/deep", "site/tools/data", "site/keys", "data"] {

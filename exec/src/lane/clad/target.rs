@@ -10,7 +10,7 @@ use gatepost_sandbox::network::{Destination, TargetScope};
 
 use super::{Interaction, Part};
 
-/// Where the names may lead that a call and its interactions target.
+/// The scope for addresses of the names that a call and its interactions target.
 pub(super) fn target_scope(
     (manifest, arguments): (&Manifest, &Arguments),
     interactions: &[Interaction],
@@ -21,8 +21,8 @@ pub(super) fn target_scope(
     for one in interactions {
         target_scope.names.extend(one.manifest(manifest).target_scope(&one.arguments, scope).names);
     }
-    // The targets of a session that stays open are not known yet: all that it can reach.
-    if *part == Part::Opens && manifest.commands().values().any(Manifest::can_aim) {
+    // The targets of a kept-open session are unknown yet: use all reachable destinations.
+    if *part == Part::Opens && manifest.commands().values().any(Manifest::can_target) {
         let name = |destination: &Destination| match &destination.host {
             Host::Name(name) => Some(name.clone()),
             Host::Address(_) => None,
@@ -32,7 +32,7 @@ pub(super) fn target_scope(
     target_scope
 }
 
-/// The arguments of a call and its interactions that are not in the site's scope: none if the scope was enforced when they were bound.
+/// The arguments of a call and its interactions out of the site's scope; none if binding them enforced the scope.
 pub(super) fn out_of_scope(
     (manifest, arguments): (&Manifest, &Arguments),
     interactions: &[Interaction],
@@ -49,6 +49,6 @@ pub(super) fn out_of_scope(
             message: without_quotations(&reason.message),
         })
     });
-    // One more may be that of the policies.
+    // The policies may add one more.
     refusals.take(NOT_ENFORCED_MAX - 1).collect()
 }

@@ -1,7 +1,7 @@
 //! The programs that may run a command: an interpreter that the site lists for the request's language, and that is installed.
 //!
-//! It is a name, never a path, so the listed program is the one that runs. `python` means `python3` where no program has that name.
-//! Pure: the caller says what is installed. *Standards*: PEP 394.
+//! It is a name, never a path, so the listed program runs. `python` means `python3` if no program has that name.
+//! Pure: the caller passes the installed programs. *Standards*: PEP 394.
 
 use gatepost_contract::config::{Interpreters, ProgramName};
 use gatepost_contract::request::EraCommand;
@@ -69,8 +69,8 @@ mod tests {
             ("in/python3", Some(Language::Python), "not an interpreter of python", "one of: python3."),
             ("ruby", Some(Language::Ruby), "ruby is not installed", "no interpreter of ruby"),
         ] {
-            let (said, next) = resolved(program, language).unwrap_err();
-            assert!(said.contains(message) && next.contains(hint), "{said} {next}");
+            let (text, next) = resolved(program, language).unwrap_err();
+            assert!(text.contains(message) && next.contains(hint), "{text} {next}");
         }
     }
 }

@@ -18,7 +18,7 @@ use super::Plan;
 use crate::context::Context;
 use crate::lane::workplace::Workplace;
 
-/// What a launcher may need in memory beside what the command gets.
+/// The memory of a launcher in addition to the command's.
 const OVERHEAD_BYTES: u64 = 256 << 20;
 
 impl Plan {
@@ -28,7 +28,7 @@ impl Plan {
         Workplace::make(folder, level)
     }
 
-    /// The argument vector that has `command` run.
+    /// The argument vector that runs `command`.
     pub(super) fn argv(&self, workplace: &Workplace, command: &[String]) -> Vec<OsString> {
         if self.launcher.program().is_none() {
             return command.iter().map(OsString::from).collect();
@@ -52,7 +52,7 @@ impl Plan {
     }
 }
 
-/// The launcher as evidence names it, if there is one; its version is asked when it runs.
+/// The launcher for the evidence, if there is one; its version is queried when it runs.
 pub(super) fn identify(launcher: &Launcher) -> Result<Option<evidence::Launcher>, Reason> {
     let Some(path) = launcher.program() else { return Ok(None) };
     let (sha256, _) = File::open(path).and_then(Hasher::read).map_err(|error| {

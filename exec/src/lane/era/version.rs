@@ -20,21 +20,21 @@ pub(super) fn of_program(plan: &Plan, context: &Context, folder: &Path, scan_id:
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let argv = plan.argv(&workplace, &[name.to_owned(), question.to_owned()]);
         let environment = environment::for_tool(workplace.inside(), name, scan_id, Vec::new());
-        auxiliary::hear(context, &workplace, "The version query", &argv, &environment, &limits(plan))
-            .map_or_else(|fault| Err(fault.to_string()), |heard| heard.output)
+        auxiliary::execute(context, &workplace, "The version query", &argv, &environment, &limits(plan))
+            .map_or_else(|fault| Err(fault.to_string()), |report| report.output)
     })
 }
 
-/// The version of the launcher; empty where there is none.
+/// The version of the launcher; empty without one.
 pub(super) fn of_launcher(plan: &Plan, context: &Context, folder: &Path, scan_id: &str) -> String {
     let (Some(path), Some(identity)) = (plan.launcher.program(), &plan.identity) else { return String::new() };
-    // By its digest, because one that was replaced is another program.
+    // Keyed by digest, because a replaced launcher is another program.
     context.versions.known_or_ask(&identity.sha256.to_string(), || {
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let environment = environment::for_tool(workplace.inside(), plan.interpreter.as_str(), scan_id, Vec::new());
         let argv = [path.into(), "--version".into()];
-        auxiliary::hear(context, &workplace, "The version query", &argv, &environment, &limits(plan))
-            .map_or_else(|fault| Err(fault.to_string()), |heard| heard.output)
+        auxiliary::execute(context, &workplace, "The version query", &argv, &environment, &limits(plan))
+            .map_or_else(|fault| Err(fault.to_string()), |report| report.output)
     })
 }
 

@@ -9,7 +9,7 @@ const MANIFEST: &str = "[tool]\nname='t'\nversion='1'\ndescription='d'\nbinary='
     [args.count]\ntype='integer'\n[args.host]\ntype='ip_address'\n[args.in]\ntype='boolean'\n[args.wait]\ntype='duration'\n\
     [args.secret]\ntype='string'\nsensitive=true\n[command]\nexec=['x']\n[output]\nschema={}";
 
-/// What tries to get out of a literal, a comment, a pattern or the policy.
+/// Text that tries to escape from a literal, a comment, a pattern or the policy.
 const HOSTILE: [&str; 14] = [
     "\"",
     "\\",
@@ -44,7 +44,7 @@ fn observed(number: usize, requester: &str, arguments: &[(&str, &str)]) -> Obser
     }
 }
 
-/// The draft, which the site's own check accepts, with what could not be drafted.
+/// The draft, checked by the site's own check, and the number of undraftable calls.
 fn drafted(observed: &[Observed]) -> (String, usize) {
     let manifest = manifest();
     let (policies, left_out) = draft(observed, &[&manifest], &["python3"]);
@@ -57,7 +57,7 @@ fn drafted(observed: &[Observed]) -> (String, usize) {
     (text, left_out.len())
 }
 
-/// Every string of the policies as Cedar reads them.
+/// Every string that Cedar reads in the policies.
 fn strings(text: &str) -> Vec<String> {
     fn collect(value: &serde_json::Value, into: &mut Vec<String>) {
         match value {

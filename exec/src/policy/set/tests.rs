@@ -1,4 +1,4 @@
-//! What a set decides, and every way in which a file of policies can be wrong.
+//! The decisions of a set, and all faults of policy files.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ fn names(names: &[&str]) -> Vec<String> {
 }
 
 /// `permitted by a` · `needs alice+bob by a` · `denied by a` · `denied`
-fn told(decision: &Decision) -> String {
+fn summary(decision: &Decision) -> String {
     let ids: Vec<&str> = decision.policies().iter().map(|policy| policy.id.as_str()).collect();
     let by = if ids.is_empty() { String::new() } else { format!(" by {}", ids.join("+")) };
     match decision {
@@ -68,13 +68,13 @@ fn told(decision: &Decision) -> String {
     }
 }
 
-/// What a text says of a call of one tool with `count = 5`.
+/// The decision of a policy text on a call of one tool with `count = 5`.
 fn decided(text: &str, risk: &str, at_hand: &[&str], could: &[&str]) -> String {
     let tool = manifest("t", risk, "");
     let arguments = bound(&tool, &[("count", "5"), ("wait", "90"), ("net", "::ffff:10.1.0.0/112"), ("pin", "1234")]);
     let set = read(text, &[&tool]).unwrap();
     let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] };
-    told(&set.decide(&question(subject, &names(at_hand)), &names(could)))
+    summary(&set.decide(&question(subject, &names(at_hand)), &names(could)))
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn the_starting_set_permits_low_risk_holds_what_is_higher_and_denies_the_rest() 
     assert_eq!(decided(START, "high", &[], &[]), "denied");
     let set = read(START, &[]).unwrap();
     for subject in [Subject::Command { interpreter: "python3" }, Subject::Program] {
-        assert_eq!(told(&set.decide(&question(subject, &[]), &names(&["alice"]))), "needs alice by approved-risk");
+        assert_eq!(summary(&set.decide(&question(subject, &[]), &names(&["alice"]))), "needs alice by approved-risk");
     }
 }
 
@@ -100,7 +100,7 @@ fn the_starting_set_permits_low_risk_holds_what_is_higher_and_denies_the_rest() 
 fn without_policies_everything_is_denied() {
     let set = PolicySet::read(&[], &[], &[]).unwrap();
     let decision = set.decide(&question(Subject::Program, &names(&["alice"])), &names(&["bob"]));
-    assert_eq!(told(&decision), "denied");
+    assert_eq!(summary(&decision), "denied");
     assert_eq!(decision.reason().unwrap().message, "This is denied, because no policy permits it.");
 }
 
@@ -143,7 +143,7 @@ fn policies_see_the_ipv4_address_to_which_another_leads() {
             &[&tool],
         )
         .unwrap();
-        assert_eq!(told(&set.decide(&question(subject, &[]), &[])), "denied by p", "{net}");
+        assert_eq!(summary(&set.decide(&question(subject, &[]), &[])), "denied by p", "{net}");
     }
     let arguments = bound(&tool, &[("count", "5")]);
     for host in ["::10.1.2.3", "64:ff9b::10.1.2.3", "2002:a01:203::", "10.1.2.3"] {
@@ -157,7 +157,7 @@ fn policies_see_the_ipv4_address_to_which_another_leads() {
         for (network, targets) in [(&network[..], &[][..]), (&[], &[host])] {
             let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets };
             let asked = Question { network, ..question(subject, &[]) };
-            assert_eq!(told(&set.decide(&asked, &[])), "denied by p", "{network:?} {targets:?}");
+            assert_eq!(summary(&set.decide(&asked, &[])), "denied by p", "{network:?} {targets:?}");
         }
     }
 }
@@ -202,7 +202,7 @@ fn the_fewest_approvals_that_would_do_are_found() {
     ] {
         assert_eq!(decided(&p(condition), "low", &[], &five), expected, "{condition}");
     }
-    // Who approved already is not asked again, and whoever approved twice counts once.
+    // A person who approved is not asked again, and counts once after two approvals.
     assert_eq!(decided(&p("context.approvals.count >= 2"), "low", &["ann", "ann"], &five), "needs bob by p");
     assert_eq!(decided(&p("context.approvals.count >= 2"), "low", &["ann"], &five), "needs bob by p");
 }
@@ -217,8 +217,8 @@ fn a_policy_that_cannot_be_evaluated_denies_whatever_the_others_say() {
     let arguments = bound(&tool, &[("count", "5")]);
     let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets: &[] };
     let reason = read(text, &[&tool]).unwrap().decide(&question(subject, &[]), &[]).reason().unwrap();
-    let said = "This is denied, because the policy overflow (policies/site.cedar, line 2) could not be evaluated.";
-    assert_eq!(reason.message, said);
+    let message = "This is denied, because the policy overflow (policies/site.cedar, line 2) could not be evaluated.";
+    assert_eq!(reason.message, message);
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn what_a_call_aims_at_is_in_its_network() {
     let target = [Host::parse("192.0.2.7").unwrap()];
     for (targets, expected) in [(&[][..], "permitted by all"), (&target, "denied by far")] {
         let subject = Subject::Call { manifest: &tool, arguments: &arguments, targets };
-        assert_eq!(told(&set.decide(&question(subject, &[]), &[])), expected);
+        assert_eq!(summary(&set.decide(&question(subject, &[]), &[])), expected);
     }
 }
 
@@ -246,7 +246,7 @@ fn what_a_manifest_names_is_what_policies_name() {
         let arguments = bound(tool, &[("count", "1")]);
         let decision =
             set.decide(&question(Subject::Call { manifest: tool, arguments: &arguments, targets: &[] }, &[]), &[]);
-        assert_eq!(told(&decision), expected, "{}", tool.name());
+        assert_eq!(summary(&decision), expected, "{}", tool.name());
     }
     assert!(read(text, &[&scanner, &other]).is_err());
 }
@@ -280,7 +280,7 @@ fn every_name_that_a_manifest_may_give_makes_a_schema() {
 #[test]
 fn a_file_that_is_wrong_says_where() {
     let tool = manifest("t", "low", "");
-    for (text, line, said) in [
+    for (text, line, message) in [
         ("// fine\n\npermit (principal, action, resource) when { context.tool = \"t\" };", 3, "="),
         ("permit (principal, action, resource);\npermit (principal", 2, ""),
         (
@@ -308,7 +308,7 @@ fn a_file_that_is_wrong_says_where() {
         let Err(reasons) = read(text, &[&tool]) else { panic!("{text} is valid") };
         let found = &reasons[0];
         assert_eq!((found.file.as_deref(), found.line), (Some("policies/site.cedar"), Some(line)), "{text}: {found:?}");
-        assert!(found.message.contains(said) || found.hint.contains(said), "{text}: {found:?}");
+        assert!(found.message.contains(message) || found.hint.contains(message), "{text}: {found:?}");
         assert!(found.message.ends_with('.') && !found.hint.is_empty(), "{found:?}");
     }
 }

@@ -14,7 +14,7 @@ use super::*;
 
 const RESULT: &str = "TS-20260209-161031Z-TR-20260209-160501Z-";
 
-/// A site with decisions and what they were made on.
+/// A site with decisions, and their inputs.
 struct Decided {
     site: Site,
     _folder: tempfile::TempDir,
@@ -42,7 +42,7 @@ impl Decided {
         decided
     }
 
-    /// What TOOL-EXEC logged of the first.
+    /// Logs TOOL-EXEC's steps for the first.
     fn exec_did(&self) {
         let step = |event: &str| {
             format!(r#"{{"request_id":"TR-20260209-160501Z-a","utc":"2026-02-09T16:10:31.000Z",{event}}}"#).into_bytes()
@@ -89,7 +89,7 @@ impl Decided {
     fn decide(&self, verdict: &Verdict, json: &[u8]) {
         let submission = Submission::Bundle(gatepost_gate::bundle::Bundle::default());
         let key = gatepost_signatures::SigningKey::from_seed(&[7; 32], "").unwrap();
-        // As it was logged before there were attestations, which need a whole bundle.
+        // As logged before attestations, which need a whole bundle.
         let entry = Entry::new(verdict, &submission, Digest::of(json), key.public());
         let entry = Entry { attestation_key: None, ..entry };
         self.add(&[serde_json::to_vec(&entry).unwrap()]);
@@ -108,7 +108,7 @@ impl Decided {
         self.site.root().join(name)
     }
 
-    /// The files that are on record, and the record.
+    /// The files that the record covers, and the record.
     fn files(&self) -> Vec<PathBuf> {
         let logs = ["var/gate/log", "var/gate/audit", "var/exec/log", "var/exec/events.jsonl"];
         let roots = logs.into_iter().chain(["core/inbound", "quarantine"]).map(|name| self.path(name));
@@ -116,7 +116,7 @@ impl Decided {
         entries.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file()).collect()
     }
 
-    /// What is found with a file's bytes changed.
+    /// The flaws after a change of a file's bytes.
     fn with(&self, path: &Path, change: impl FnOnce(&mut Vec<u8>)) -> Vec<Flaw> {
         let bytes = fs::read(path).unwrap();
         let mut changed = bytes.clone();
@@ -128,7 +128,7 @@ impl Decided {
     }
 }
 
-/// Lays a bundle down, and judges it.
+/// Writes a bundle and judges it.
 fn bundle(folder: &Path, name: &str, decision: Decision) -> Verdict {
     fs::create_dir_all(folder.join(name).join("artifacts")).unwrap();
     fs::write(folder.join(name).join("request.md"), "request").unwrap();
@@ -211,7 +211,7 @@ fn an_item_without_a_leaf_and_a_leaf_without_an_item_are_each_named() {
     assert_eq!(found(&more("quarantine/$b/more")), is(Kind::Added, "quarantine/b/more"));
     assert_eq!(found(&more("quarantine/$b/untouched/$b/more")), is(Kind::Altered, "quarantine/b/untouched"));
     assert_eq!(found(&more("quarantine/$b/release")), is(Kind::Altered, "quarantine/b/release"));
-    // Of two bundles with each other's verdict, both are altered.
+    // If two bundles swap verdicts, both are altered.
     let swapped = found(&|decided| {
         let [a, c] = ["core/inbound/$a", "core/inbound/$c"].map(|name| of(decided, name).join(VERDICT_FILE));
         fs::rename(&a, decided.path("kept")).unwrap();
@@ -225,7 +225,7 @@ fn an_item_without_a_leaf_and_a_leaf_without_an_item_are_each_named() {
     );
 }
 
-/// A site of which only the log is looked at.
+/// A site whose log alone is checked.
 fn long(count: u64, first: &str) -> Decided {
     let decided = Decided::new();
     fs::remove_dir_all(decided.site.gate_log()).unwrap();
@@ -255,7 +255,7 @@ fn of_log(decided: &Decided, kept: Option<&str>) -> Vec<(Kind, String, String)> 
 fn a_flipped_bit_is_named_by_the_tile_that_it_is_in() {
     let decided = long(600, "first");
     assert_eq!(of_log(&decided, None), []);
-    for (name, at, said) in [
+    for (name, at, part) in [
         ("tile/entries/000", 20, "Leaf 0 differs"),
         ("tile/entries/001", 40_000, "differs from the signed one"),
         ("tile/entries/002.p/88", 20, "Leaf 512 differs"),
@@ -275,7 +275,7 @@ fn a_flipped_bit_is_named_by_the_tile_that_it_is_in() {
         fs::write(&path, changed).unwrap();
         let found = of_log(&decided, None);
         let is_it = |(kind, place, message): &(Kind, String, String)| {
-            *kind == Kind::Altered && place.split(".p").next() == name.split(".p").next() && message.contains(said)
+            *kind == Kind::Altered && place.split(".p").next() == name.split(".p").next() && message.contains(part)
         };
         assert!(found.iter().any(is_it), "{name} {at}: {found:?}");
         let others = found.iter().filter(|(_, place, _)| place.starts_with("tile") && !place.starts_with(&name[..10]));
@@ -290,7 +290,7 @@ fn a_kept_checkpoint_shows_a_log_that_was_cut_put_back_forked_or_made_anew() {
     let key = fs::read(decided.site.gate_log_key()).unwrap();
     let verifier = fs::read(decided.path("var/gate/log/key.pub")).unwrap();
     let signing = SigningKey::parse(&String::from_utf8(key).unwrap()).unwrap();
-    // The three are logs of one key.
+    // The three logs have one key.
     let sign = |of: &Decided| {
         let checkpoint = record::check(&of.site, Keeper::Gate, &[]).checkpoint.unwrap();
         let note = checkpoint.sign(&signing);
@@ -299,18 +299,18 @@ fn a_kept_checkpoint_shows_a_log_that_was_cut_put_back_forked_or_made_anew() {
         note
     };
     let (at_300, at_400, other_400) = (sign(&earlier), sign(&decided), sign(&forked));
-    let says = |of: &Decided, kept: &str, said: &str| {
+    let expect = |of: &Decided, kept: &str, part: &str| {
         let found = of_log(of, Some(kept));
-        assert!(found.iter().any(|(_, _, message)| message.contains(said)), "{said}: {found:?}");
+        assert!(found.iter().any(|(_, _, message)| message.contains(part)), "{part}: {found:?}");
     };
     assert_eq!(of_log(&decided, Some(&at_300)), []);
     assert_eq!(of_log(&decided, Some(&at_400)), []);
-    says(&earlier, &at_400, "replaced by an old one");
-    says(&decided, &other_400, "the log was forked");
-    says(&forked, &at_300, "the log was rewritten");
-    says(&decided, &long(1, "first").checkpoint(), "does not verify with the key of this log");
-    says(&decided, "no note", "does not verify with the key of this log");
-    // With an old checkpoint in the place of the newest the tiles are others.
+    expect(&earlier, &at_400, "replaced by an old one");
+    expect(&decided, &other_400, "the log was forked");
+    expect(&forked, &at_300, "the log was rewritten");
+    expect(&decided, &long(1, "first").checkpoint(), "does not verify with the key of this log");
+    expect(&decided, "no note", "does not verify with the key of this log");
+    // With an old checkpoint in place of the newest, the tiles differ.
     fs::write(decided.path("var/gate/log/checkpoint"), at_300).unwrap();
     assert!(!of_log(&decided, None).is_empty());
 }

@@ -1,4 +1,4 @@
-//! The refusals in the evidence: calls that no policy permits, and what is only reported.
+//! The refusals in the evidence: calls that no policy permits, and refusals that are only reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ pub(super) struct Reported {
 }
 
 impl Reported {
-    /// For people, on one line.
+    /// One line for people.
     pub(super) fn line(&self) -> String {
         let tool = ascii_json(&self.tool);
         let policies = self.policies.iter().map(ascii_json).collect::<Vec<_>>().join(", ");
@@ -63,7 +63,7 @@ impl Reported {
 
 type Key = (Why, String, Vec<String>, Option<String>, Option<String>);
 
-/// What the evidence of a site says.
+/// The findings in a site's evidence.
 pub(super) struct Findings {
     /// Calls that no policy permits.
     pub unpermitted: Vec<Observed>,
@@ -107,7 +107,7 @@ impl Findings {
     }
 }
 
-/// Why what the policies refused is not drafted away; none if no policy permits it, or if they permit it.
+/// Why a refusal by the policies is not drafted away; none if no policy permits the call, or if they permit it.
 fn why(evidence: &Evidence, policy: &Policy) -> Option<Why> {
     let reasons = evidence.error.iter().flat_map(|error| &error.reasons).map(|reason| (reason.code, &reason.message));
     let learned = evidence.learn.iter().flat_map(|learn| &learn.not_enforced).map(|one| (one.code, &one.message));

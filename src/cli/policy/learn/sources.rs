@@ -1,7 +1,7 @@
 //! The evidence of the results in core/inbound and in quarantine.
 //!
-//! *Security*: hostile bytes, read below folders by descriptor, within the gate's own limit. A rejected result may be anybody's: its
-//! evidence is used only if the gate had confirmed that it agrees with its request, which the site had claimed.
+//! *Security*: hostile bytes, read below folders by descriptor, within the gate's own limit. Anybody may have made a rejected result. Its
+//! evidence is used only if the gate confirmed that it matches a request that the site had claimed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,18 +19,18 @@ use crate::cli::prelude::*;
 
 const EVIDENCE: &str = "evidence.json";
 
-/// What was found.
+/// The evidence found.
 pub(super) struct Sources {
-    /// The evidence that is used, one of each result.
+    /// The usable evidence, one per result.
     pub evidence: Vec<Evidence>,
-    /// The codes with which the gate rejected results, with the requests.
+    /// The codes of the gate's rejections, with the requests.
     pub rejected: BTreeMap<Code, BTreeSet<String>>,
     /// The requests whose evidence is not used, and why.
     pub unread: Vec<(String, &'static str)>,
 }
 
 impl Sources {
-    /// Reads all of them.
+    /// Reads all results.
     pub(super) fn read(site: &Site) -> Result<Self, Fault> {
         let mut sources = Self { evidence: Vec::new(), rejected: BTreeMap::new(), unread: Vec::new() };
         let inbound = Folder::of_site(site, "core/inbound")?;
@@ -74,7 +74,7 @@ impl Sources {
         self.add(id, item.read_file(&path, Limits::default().evidence_bytes).ok().as_deref());
     }
 
-    /// Adds the evidence of a result, if it is that.
+    /// Adds the evidence of a result, if the bytes are valid evidence.
     fn add(&mut self, id: &ResultId, bytes: Option<&[u8]>) {
         let read = bytes.filter(|bytes| json::read(bytes).is_ok());
         let evidence = read.and_then(|bytes| serde_json::from_slice::<Evidence>(bytes).ok());

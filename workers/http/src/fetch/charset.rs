@@ -8,10 +8,10 @@ use gatepost_documents::sources::Outcome;
 
 use super::{Stop, stop};
 
-/// Where a page says its encoding, bytes.
+/// The first bytes of a page, which may declare its encoding.
 const PRESCAN_BYTES: usize = 1_024;
 
-/// The name of the encoding and the text. `parameter` is what the head of the response says.
+/// The name of the encoding and the text. `parameter` is the charset in the head of the response.
 pub(super) fn decode(body: &[u8], is_html: bool, parameter: Option<&str>) -> Result<(&'static str, String), Stop> {
     let (encoding, body) = match (Encoding::for_bom(body), parameter) {
         (Some((encoding, length)), _) => (encoding, body.get(length..).unwrap_or_default()),
@@ -38,7 +38,7 @@ fn known(label: &[u8]) -> Result<&'static Encoding, Stop> {
     }
 }
 
-/// What the page itself says. HTML that says nothing and is no UTF-8 is what browsers take it for.
+/// The encoding that the page declares. For HTML without a declaration that is not UTF-8: the browsers' default.
 fn own(body: &[u8], is_html: bool) -> Result<&'static Encoding, Stop> {
     if !is_html {
         return Ok(UTF_8);

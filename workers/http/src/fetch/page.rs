@@ -1,4 +1,4 @@
-//! The text of an HTML page that its reader would see, as Markdown.
+//! The visible text of an HTML page, as Markdown.
 //!
 //! Scripts, styles, comments, and elements that an attribute or a style of the page hides are left out and counted. Nothing is escaped:
 //! documents show the text in a fence. *Security*: hostile bytes. The tokenizer follows the standard; the tree is only an approximation
@@ -20,7 +20,7 @@ use element::{
 use style::Sheet;
 use writer::Writer;
 
-/// Elements within each other; further ones count as part of the last.
+/// The greatest depth of elements; deeper ones count as part of the last.
 const DEPTH_MAX: usize = 512;
 
 /// The longest address of a link that is kept.
@@ -30,13 +30,13 @@ const LINK_BYTES_MAX: usize = 1_000;
 pub(super) struct Page {
     /// The text.
     pub(super) text: String,
-    /// The title on one line, cut.
+    /// The title on one line, truncated.
     pub(super) title: String,
-    /// What is not in the text.
+    /// The number of omitted characters.
     pub(super) left_out: LeftOut,
 }
 
-/// Reads a page whose links begin at `base`: once for what its style sheets hide, wherever they are, and once for its text.
+/// Reads a page with links relative to `base`: one pass collects its style sheets, a second one the text.
 pub(super) fn read(html: &str, base: &Url) -> Page {
     let sheet = pass(html, base, Sheet::default()).found;
     let reader = pass(html, base, sheet);
@@ -66,7 +66,7 @@ fn pass<'a>(html: &str, base: &'a Url, sheet: Sheet) -> Reader<'a> {
             Token::StartTag(tag) => {
                 let is_foreign = reader.is_in_foreign() && !is_of_html(&tag.name);
                 reader.start(&tag);
-                // No foreign element holds raw text (HTML, section 13.2.6.5), and this one always does.
+                // Foreign elements contain no raw text (HTML, section 13.2.6.5); `noframes` always does.
                 if is_foreign {
                     tokens.set_state(State::Data);
                 } else if &**tag.name == b"noframes" {
@@ -77,7 +77,7 @@ fn pass<'a>(html: &str, base: &'a Url, sheet: Sheet) -> Reader<'a> {
             Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
             Token::Comment(comment) => {
                 reader.left_out.comments += 1;
-                // A section of characters there, whose end the tokenizer does not look for.
+                // A CDATA section: the tokenizer does not find its end.
                 reader.is_lost |= comment.starts_with(b"[CDATA[") && reader.is_in_foreign();
             }
             Token::Doctype(_) | Token::Error(_) => {}
@@ -86,25 +86,25 @@ fn pass<'a>(html: &str, base: &'a Url, sheet: Sheet) -> Reader<'a> {
     reader
 }
 
-/// An element that is open.
+/// An open element.
 struct Open {
     name: Vec<u8>,
-    /// Whether its text is left out, by itself.
+    /// Whether the element itself hides its text.
     is_out: bool,
     /// Whether its text is the title.
     is_title: bool,
-    /// Where its text leads.
+    /// The link of its text.
     link: Option<String>,
 }
 
 struct Reader<'a> {
     base: &'a Url,
-    /// What is known to hide.
+    /// The known hiding selectors.
     sheet: Sheet,
-    /// What the style elements that were read hide.
+    /// The hiding selectors of the style elements read so far.
     found: Sheet,
     open: Vec<Open>,
-    /// Whether nobody knows any more what hides what follows, as after too many elements within each other: nothing is taken.
+    /// Whether visibility is unknown, as after too deep nesting: then no further text is taken.
     is_lost: bool,
     left_out: LeftOut,
     title: Option<String>,
@@ -118,7 +118,7 @@ impl Reader<'_> {
 
     fn start(&mut self, tag: &StartTag<()>) {
         let name: &[u8] = &tag.name;
-        // A form within a form is none (HTML, section 13.2.6.4.7).
+        // The parser ignores a form within a form (HTML, section 13.2.6.4.7).
         if name == b"form" && self.open.iter().any(|open| open.name == b"form") {
             return;
         }
@@ -130,11 +130,11 @@ impl Reader<'_> {
         if !was_out {
             self.count(kind, is_hidden);
         }
-        // Its attributes are those of the whole page, wherever it is.
+        // Its attributes apply to the whole page, at any position.
         if is_hidden && matches!(name, b"html" | b"body") {
             self.found.hide(name);
         }
-        // What is beside it is not shown, but for what fits into it.
+        // With a shadow root, the host's other children are not shown, except slotted ones.
         if name == b"template"
             && tag.attributes.contains_key(&b"shadowrootmode"[..])
             && let Some(host) = self.open.last_mut()
@@ -202,9 +202,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends what ends where an element of this name begins.
+    /// Closes the elements that an element of this name implicitly ends.
     fn end_implied(&mut self, name: &[u8]) {
-        // Whether a table ends a paragraph depends on the doctype; one that is hidden goes on.
+        // Whether a table ends a paragraph depends on the doctype; a hidden paragraph continues.
         let ends = |open: &Open| open.name == b"p" && !(name == b"table" && open.is_out);
         if closes_paragraph(name)
             && let Some(at) = self.open.iter().rposition(|open| open.name == b"p" || is_boundary(&open.name))
@@ -221,7 +221,7 @@ impl Reader<'_> {
     }
 
     fn end(&mut self, name: &[u8]) {
-        // What follows their end tags is still in them; behind a frameset there is nothing.
+        // Text after their end tags is still in them; after a frameset there is none.
         if matches!(name, b"html" | b"body" | b"frameset") {
             return;
         }
@@ -231,7 +231,7 @@ impl Reader<'_> {
             if open.name == name {
                 return self.pop_to(at);
             }
-            // What a browser ignores here keeps an element open.
+            // A browser ignores this end tag, so the element stays open.
             let is_boundary = is_boundary(&open.name) && !is_of_table(name, &open.name)
                 || name == b"li" && matches!(&*open.name, b"ul" | b"ol");
             if is_boundary || (!is_own_special && is_special(&open.name)) {
@@ -243,8 +243,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends the element at this place and all within it. What hides and was not ended itself goes on in what follows, unless its end tag
-    /// may be left out.
+    /// Closes the element at this place and all within it. A hiding element without its own end tag stays in effect, unless that tag
+    /// may be omitted.
     fn pop_to(&mut self, at: usize) {
         let mut ended = Vec::new();
         while self.open.len() > at {
@@ -366,7 +366,7 @@ mod tests {
         }
         let deep = format!("{}<p hidden>x", "<div>".repeat(2 * DEPTH_MAX));
         assert_eq!(page(&deep).text, "");
-        // Whatever a page holds, its text is not much longer.
+        // The text is never much longer than the page.
         let quoted = page(&format!("{}<pre>{}", "<blockquote>".repeat(DEPTH_MAX - 2), "a\n".repeat(1_000)));
         assert!(quoted.text.len() < 40_000, "{}", quoted.text.len());
         let ended = format!("{}<div hidden><div></div>x", "<div>".repeat(DEPTH_MAX - 1));

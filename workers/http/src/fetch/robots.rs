@@ -12,12 +12,12 @@ const TOKEN: &str = "gatepost";
 const PATTERN_BYTES_MAX: usize = 256;
 const RULES_MAX: usize = 2_000;
 
-/// What a host says.
+/// The rules of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Robots {
-    /// There is none: everything is permitted.
+    /// No robots.txt: everything is permitted.
     Absent,
-    /// It cannot be read: everything is forbidden, with this outcome and for this reason.
+    /// robots.txt is unreadable: everything is forbidden, with this outcome and reason.
     Unavailable(Outcome, String),
     /// Patterns, and whether they permit.
     Rules(Vec<(String, bool)>),
@@ -59,7 +59,7 @@ impl Robots {
         fits.then_some(Self::Rules(rules))
     }
 
-    /// Whether a URL may be asked for: the longest pattern decides, and of two the one that permits.
+    /// Whether a URL may be requested: the longest matching pattern decides; of two equal ones, the permitting one.
     pub(super) fn permits(&self, url: &Url) -> bool {
         let Self::Rules(rules) = self else { return *self == Self::Absent };
         let path = url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()));

@@ -1,4 +1,4 @@
-//! The responses as they came, one record each: WARC 1.1.
+//! The responses as received, one record each: WARC 1.1.
 //!
 //! The ids of records are digests of their contents, so that the same responses at the same times make the same file. Heads are those
 //! that [`crate::head`] shows: without credentials, and without a transfer coding, which was undone. The body of a page that was
@@ -32,7 +32,7 @@ impl Warc {
         Self { file, records: 0 }
     }
 
-    /// Adds a response; `body` is none where the page was not taken.
+    /// Adds a response; `body` is none if the page was rejected.
     pub(super) fn response(&mut self, url: &Url, response: &Response<Body>, body: Option<&[u8]>) -> io::Result<()> {
         let record = record(self.records, url.as_str(), &now(), &head::text(response), body);
         self.records += 1;

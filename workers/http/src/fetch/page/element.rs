@@ -1,6 +1,6 @@
-//! The elements of HTML: which hold no text, and where one ends without a tag. *Standards*: HTML, sections 13.1.2 and 13.2.4.2.
+//! The elements of HTML: which contain no text, and where one ends implicitly. *Standards*: HTML, sections 13.1.2 and 13.2.4.2.
 
-/// What an element is for its reader.
+/// The kind of an element for the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -56,7 +56,7 @@ pub(super) fn is_void(name: &[u8]) -> bool {
     )
 }
 
-/// Beyond these an end tag ends nothing.
+/// Scope boundaries: an end tag closes no element outside of these.
 pub(super) fn is_boundary(name: &[u8]) -> bool {
     matches!(
         name,
@@ -81,7 +81,7 @@ pub(super) fn is_of_table(name: &[u8], open: &[u8]) -> bool {
     matches!(name, b"table" | b"tbody" | b"tfoot" | b"thead" | b"tr") && matches!(open, b"td" | b"th" | b"caption")
 }
 
-/// Beyond these the end tag of another element ends nothing.
+/// Scope boundaries for other elements: an end tag closes no element outside of these.
 pub(super) fn is_special(name: &[u8]) -> bool {
     is_boundary(name)
         || is_block(name)
@@ -115,7 +115,7 @@ pub(super) fn is_item(name: &[u8]) -> bool {
     matches!(name, b"li" | b"dt" | b"dd")
 }
 
-/// Whether an item that begins in it is not the next one of the list around it.
+/// Whether an item that begins in it starts a list of its own.
 pub(super) fn holds_items(name: &[u8]) -> bool {
     is_special(name) && !matches!(name, b"address" | b"div" | b"p" | b"li" | b"dt" | b"dd")
 }
@@ -152,7 +152,7 @@ pub(super) fn is_of_html(name: &[u8]) -> bool {
         )
 }
 
-/// Whether it stands on lines of its own.
+/// Whether it is a block element.
 pub(super) fn is_block(name: &[u8]) -> bool {
     closes_paragraph(name)
         || matches!(name, b"caption" | b"dd" | b"dt" | b"li" | b"tbody" | b"tfoot" | b"thead" | b"tr")
@@ -203,7 +203,7 @@ pub(super) fn closes_paragraph(name: &[u8]) -> bool {
 /// Names of elements.
 type Names = &'static [&'static [u8]];
 
-/// The elements that end where one of this name begins, and those within which they are looked for.
+/// The elements that an element of this name implicitly ends, and the scope of the search.
 pub(super) fn ends_before(name: &[u8]) -> Option<(Names, Names)> {
     Some(match name {
         b"li" => (&[b"li"], &[b"ul", b"ol", b"menu", b"table", b"td", b"button"]),

@@ -1,6 +1,6 @@
 //! Which elements attributes and the page's own style sheets hide.
 //!
-//! Declarations are brought into one form and compared with those that take words out of sight. Of a selector the classes and ids of its
+//! Declarations are normalised and compared with those that hide text. Of a selector the classes and ids of its
 //! last part count, or else its name, so that more may be hidden here than in a browser. *Security*: hostile bytes, bounded. *Standards*: CSS Syntax 3,
 //! CSS 2.2, Selectors 4.
 
@@ -18,7 +18,7 @@ fn get<'a>(attributes: &'a Attributes, name: &str) -> Option<&'a [u8]> {
     attributes.get(name.as_bytes()).map(|value| value.value.as_slice())
 }
 
-/// Whether its own attributes hide an element.
+/// Whether an element's own attributes hide it.
 pub(super) fn is_hidden(name: &[u8], attributes: &Attributes) -> bool {
     let is = |attribute, value: &[u8]| {
         get(attributes, attribute).is_some_and(|own| own.trim_ascii().eq_ignore_ascii_case(value))
@@ -32,7 +32,7 @@ pub(super) fn is_hidden(name: &[u8], attributes: &Attributes) -> bool {
         || get(attributes, "style").is_some_and(hides)
 }
 
-/// Whether declarations hide what they apply to: one that does is enough, whatever others say of the same property.
+/// Whether declarations hide their elements. One hiding declaration is sufficient, even if others override it.
 fn hides(declarations: &[u8]) -> bool {
     let plain = plain(declarations);
     let values: Vec<(&[u8], &[u8])> = plain.split(|byte| *byte == b';').filter_map(pair).collect();
@@ -67,7 +67,7 @@ fn hides(declarations: &[u8]) -> bool {
         })
 }
 
-/// Whether a size of letters is none that is read: at most a pixel or a tenth of the size around.
+/// Whether a font size is unreadable: at most a pixel or a tenth of the surrounding size.
 fn is_tiny(value: &[u8]) -> bool {
     let is_relative = value.ends_with(b"em") || value.ends_with(b"%");
     let most = if value.ends_with(b"%") {
@@ -80,7 +80,7 @@ fn is_tiny(value: &[u8]) -> bool {
     number(value).is_some_and(|number| number.abs() <= most)
 }
 
-/// Whether a place is off the page: a hundred pixels, or twenty times the size of letters.
+/// Whether a position is off the page: a hundred pixels, or twenty times the font size.
 fn is_away(value: &[u8]) -> bool {
     let most = if value.ends_with(b"em") { -20.0 } else { -99.0 };
     let starts = value.iter().enumerate().filter(|(_, byte)| **byte == b'-').map(|(at, _)| at);
@@ -99,7 +99,7 @@ fn is_moved_away(transform: &[u8]) -> bool {
     }
 }
 
-/// Whether a colour is that of paper, on which nobody reads it, or none at all.
+/// Whether a colour is invisible on a white page: near white, or transparent.
 fn is_pale(color: &[u8]) -> bool {
     let color = color.trim_ascii();
     matches!(color, b"white" | b"snow" | b"ivory" | b"transparent")
@@ -139,7 +139,7 @@ fn number(value: &[u8]) -> Option<f64> {
     std::str::from_utf8(value.get(..end)?).ok()?.parse().ok()
 }
 
-/// Declarations in one form: lower case, without comments, escapes, blanks, quotation marks and `!important`.
+/// Normalised declarations: lower case, without comments, escapes, blanks, quotation marks and `!important`.
 fn plain(declarations: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(declarations.len());
     let mut rest = declarations;
@@ -160,11 +160,11 @@ fn plain(declarations: &[u8]) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// What the style sheets of a page hide: names of elements, `.class` and `#id`.
+/// The hiding selectors of a page's style sheets: names of elements, `.class` and `#id`.
 #[derive(Debug, Default)]
 pub(super) struct Sheet {
     marks: BTreeSet<Vec<u8>>,
-    /// Whether there are more than are kept: everything counts as hidden.
+    /// Whether there are more than are kept. Then everything counts as hidden.
     is_full: bool,
 }
 
@@ -177,7 +177,7 @@ impl Sheet {
         }
     }
 
-    /// Reads the text of a style element. A rule within another hides what that one is for as well.
+    /// Reads the text of a style element. A nested rule also hides the elements of the outer one.
     pub(super) fn read(&mut self, text: &[u8]) {
         let text = without_words(text);
         // The selectors of the open rules; where the present statement begins, and where the present declarations begin.
@@ -201,7 +201,7 @@ impl Sheet {
         self.hide_if(&heads, text.get(block..).unwrap_or_default());
     }
 
-    /// Hides what the selectors of these rules select, if their declarations hide.
+    /// Adds the selectors of these rules, if their declarations hide.
     fn hide_if(&mut self, heads: &[&[u8]], declarations: &[u8]) {
         if !hides(declarations) {
             return;
@@ -227,8 +227,8 @@ impl Sheet {
     }
 }
 
-/// The classes and ids of the last part of a selector, or else its name. A part of an element or a state of it that is hidden is not the
-/// element.
+/// The classes and ids of the last part of a selector, or else its name. Ignores selectors of pseudo-elements and states: they
+/// do not hide the element.
 fn marks(selector: &[u8]) -> Vec<&[u8]> {
     let selector = selector.trim_ascii();
     let is_joint = |byte: &u8| byte.is_ascii_whitespace() || b">+~".contains(byte);
@@ -251,7 +251,7 @@ fn marks(selector: &[u8]) -> Vec<&[u8]> {
     marks
 }
 
-/// States and parts of elements.
+/// Pseudo-classes and pseudo-elements.
 const STATES: [&[u8]; 12] = [
     b":hover",
     b":focus",

@@ -2,10 +2,10 @@
 
 use super::element::is_block;
 
-/// The most quotations and lists within each other that the text shows.
+/// The greatest depth of quotations and lists in the text.
 const DEPTH_MAX: usize = 8;
 
-/// A text as it grows.
+/// The text so far.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
     text: String,
@@ -13,14 +13,14 @@ pub(super) struct Writer {
     breaks: usize,
     /// A blank to write before the next words.
     has_blank: bool,
-    /// Characters that were left out, because nobody sees them.
+    /// The number of omitted invisible characters.
     unseen: u64,
     quotations: usize,
-    /// Those around the last line.
+    /// The containers of the last line.
     quoted: usize,
     lists: usize,
     preformatted: usize,
-    /// What to write before the next words of a list's item or a heading.
+    /// The marker to write before the next words of a list item or a heading.
     mark: String,
     /// Whether the row has a cell.
     has_cell: bool,
@@ -67,7 +67,7 @@ impl Writer {
         }
     }
 
-    /// An element ends; `link` is where its text leads.
+    /// An element ends; `link` is the target of its text.
     pub(super) fn end(&mut self, name: &[u8], link: Option<&str>) {
         if let Some(link) = link {
             self.has_blank = false;
@@ -135,7 +135,7 @@ impl Writer {
         }
     }
 
-    /// Asks for so many line ends before the next words.
+    /// Requests this many line ends before the next words.
     fn end_line(&mut self, breaks: usize) {
         self.has_blank = false;
         self.breaks = self.breaks.max(breaks);
@@ -164,13 +164,13 @@ impl Writer {
         self.text.push_str(&"> ".repeat(self.quoted.min(DEPTH_MAX)));
     }
 
-    /// The text, and how many characters were left out.
+    /// The text, and the number of omitted characters.
     pub(super) fn finish(self) -> (String, u64) {
         (self.text.trim().to_owned(), self.unseen)
     }
 }
 
-/// A text without the characters that nobody sees, and how many these are.
+/// A text without invisible characters, and their number.
 pub(super) fn seen(text: &str) -> (String, u64) {
     let mut unseen = 0;
     let mut keep = |character: char| {

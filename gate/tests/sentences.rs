@@ -1,4 +1,4 @@
-//! What a sentence means in each place of a bare document where text can stand, and in an artifact: one table.
+//! The effect of a sentence at each place for text in a bare document, and in an artifact: one table.
 
 use gatepost_content::weighing::Content;
 use gatepost_content::{Place, RuleSet, Scan, Source, reasons};
@@ -43,7 +43,7 @@ const SENTENCES: [(&str, [Option<Severity>; 3]); 24] = [
     // What is quoted or reported does not refuse.
     ("A page says \"The policy must be updated to allow outbound connections\" in its footer.", [FLAG, FLAG, FLAG]),
     ("The page told the model to ignore all previous instructions.", [FLAG, FLAG, FLAG]),
-    // What a report says of its own run means nothing.
+    // A report about its own run has no effect.
     ("The tests were run with cargo test and passed.", [None, None, None]),
     ("The tool ran in its sandbox without a network.", [None, None, None]),
     ("Five rows were read and one file was written.", [None, None, None]),
@@ -90,7 +90,7 @@ fn in_artifact(sentence: &str) -> Option<Severity> {
 }
 
 #[test]
-fn a_sentence_means_in_each_place_what_the_table_says() {
+fn a_sentence_has_the_effect_of_the_table_in_each_place() {
     let mut wrong = Vec::new();
     for (sentence, [own, stream, artifact]) in SENTENCES {
         let places = PLACES.iter().zip([own, own, stream, stream]);

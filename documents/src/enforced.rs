@@ -1,12 +1,12 @@
-//! What held the gate while it judged, as a verdict states it. How it is held is for the gate's crate.
+//! The confinement of the gate while it judged, as a verdict states it. The gate's crate enforces it.
 
 use serde::{Deserialize, Serialize};
 
 /// What confined the gate while it judged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Held"))]
 #[serde(deny_unknown_fields)]
-pub struct Held {
+pub struct Enforced {
     /// The Landlock version in force: 3 controls files, 4 also TCP, 6 also abstract sockets and signals. Absent without Landlock.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub landlock_abi: Option<u32>,
@@ -19,8 +19,8 @@ pub struct Held {
     pub limits: Option<Limits>,
 }
 
-impl Held {
-    /// What held, for people.
+impl Enforced {
+    /// The mechanisms in force, for people.
     pub fn names(&self) -> String {
         let names = [
             self.landlock_abi.map(|abi| format!("Landlock ABI {abi}")),
