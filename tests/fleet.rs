@@ -62,6 +62,9 @@ fn a_node_without_the_tool_or_with_another_manifest_or_an_unlisted_key_gets_noth
     let changed = fs::read_to_string(&manifest).unwrap().replace("A tool of the tests", "Another tool");
     fs::write(&manifest, changed).unwrap();
     fs::remove_file(fleet.nodes[1].site.path(&format!("tools/{ONCE}.clad.toml"))).unwrap();
+    let listed = |node: usize| fs::read_to_string(fleet.nodes[node].site.path("var/exec/fleet/tools.json")).unwrap();
+    let first = listed(2);
+    until("the lists", || !listed(1).contains(ONCE) && listed(0) != first && listed(0).contains(ONCE));
     let keys = fs::read_to_string(fleet.home.path("keys/nodes")).unwrap();
     let others: Vec<&str> = keys.lines().filter(|line| !line.starts_with("n3 ")).collect();
     fs::write(fleet.home.path("keys/nodes"), others.join("\n")).unwrap();

@@ -157,7 +157,7 @@ pub struct Request {
 
 impl Request {
     /// Whether two requests differ only in their names and times.
-    pub fn asks_the_same(&self, other: &Self) -> bool {
+    pub fn is_equivalent(&self, other: &Self) -> bool {
         let unnamed = |request: &Self| Self {
             id: self.id.clone(),
             created: self.created,

@@ -5,6 +5,18 @@
 //! ```
 //!
 //! Absent by design: network, child processes, `unsafe`, async, C code.
+//!
+//! [`judge::judge`] judges a bundle that [`intake`] copied, [`judge::judge_document`] a document that came without one:
+//!
+//! ```
+//! use gatepost_content::RuleSet;
+//! use gatepost_gate::judge::judge_document;
+//! use gatepost_gate::policy::Policy;
+//!
+//! let name = "TS-20260209-161030Z-TR-20260209-160501Z-stats.md";
+//! let reasons = judge_document(b"Looks fine to me.\n", name, &Policy::default(), RuleSet::built_in());
+//! assert!(reasons.iter().any(|reason| reason.code.as_str() == "front_matter_missing"), "{reasons:?}");
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -137,7 +137,7 @@ impl Folder {
     }
 
     /// A path to this folder, valid while this is held, wherever the folder's own path leads.
-    pub fn held_path(&self) -> PathBuf {
+    pub fn descriptor_path(&self) -> PathBuf {
         PathBuf::from(format!("/proc/self/fd/{}", self.descriptor.as_raw_fd()))
     }
 
@@ -311,8 +311,8 @@ impl Folder {
 
     /// Flushes every regular file and folder below it, and itself, as [`durable::sync_tree`] does.
     pub fn sync_tree(&self) -> Result<(), Fault> {
-        let held = self.held_path();
-        durable::sync_tree(&held.join(".")).map_err(|fault| match fault.path.strip_prefix(&held) {
+        let path = self.descriptor_path();
+        durable::sync_tree(&path.join(".")).map_err(|fault| match fault.path.strip_prefix(&path) {
             Ok(below) => Fault { path: self.path.join(below), ..fault },
             Err(_) => fault,
         })

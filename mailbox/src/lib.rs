@@ -1,4 +1,25 @@
 //! The folders of a site, and the only code that flushes and renames: durable moves, locks, faults, items of the quarantine.
+//!
+//! A requester stages a drop, flushes it and renames it into the inbox; a name is used once:
+//!
+//! ```
+//! use std::io::Write as _;
+//!
+//! use gatepost_mailbox::drop_folder;
+//! use gatepost_mailbox::folder::Folder;
+//!
+//! let inbox = tempfile::tempdir()?;
+//! std::fs::create_dir(inbox.path().join(".tmp"))?;
+//! let (inbox, staging) = (Folder::open(inbox.path())?, Folder::open(&inbox.path().join(".tmp"))?);
+//! let drop = |text: &[u8]| -> Result<bool, Box<dyn std::error::Error>> {
+//!     let staged = staging.stage("drop", 0o755)?;
+//!     staged.folder().create("TR-20260209-160501Z-stats.md", 0o644)?.write_all(text)?;
+//!     Ok(drop_folder::publish(&staged, &inbox, "TR-20260209-160501Z-stats")?)
+//! };
+//! assert!(drop(b"first")?);
+//! assert!(!drop(b"second")?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

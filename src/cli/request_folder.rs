@@ -64,6 +64,6 @@ impl RequestFolder {
 
     /// Its input files.
     pub(super) fn inputs(&self) -> Inputs {
-        Inputs::at(self.staging.folder().held_path().join(INPUTS))
+        Inputs::at(self.staging.folder().descriptor_path().join(INPUTS))
     }
 }

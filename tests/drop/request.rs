@@ -13,10 +13,10 @@ use gatepost_contract::argument_value::ArgumentValue;
 use gatepost_contract::request::{
     self, DeclaredApproval, Draft, Form, Input, InteractionCall, Lane, Network, Priority, Request,
 };
-use gatepost_documents::asked::Asked;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
+use gatepost_documents::request_summary::RequestSummary;
 use gatepost_sandbox::network::Destination;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -142,7 +142,12 @@ fn the_words_that_lists_show_of_a_request_are_those_that_it_is_read_with() {
         };
         lanes.insert(request.lane.as_str());
         let (requested_by, purpose) = (request.requested_by, request.purpose);
-        assert_eq!(Asked::read(&bytes, form), Some(Asked { tool, requested_by, purpose }), "{}", folder.display());
+        assert_eq!(
+            RequestSummary::read(&bytes, form),
+            Some(RequestSummary { tool, requested_by, purpose }),
+            "{}",
+            folder.display()
+        );
     }
     assert_eq!(lanes.len(), 3, "{lanes:?}");
 }

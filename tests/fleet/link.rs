@@ -18,9 +18,9 @@ pub(crate) enum Way {
     Cut,
     /// Every message between home and nodes, and every acknowledgement, is sent twice.
     Twice,
-    /// No acknowledgement of an offer arrives, and every third message between home and nodes is lost.
+    /// No acknowledgement of an offer arrives, and about a third of the messages between home and nodes is lost.
     Lost,
-    /// Every third message between home and nodes, and every third part of an object, has a wrong bit.
+    /// About a third of the messages between home and nodes, and of the parts of objects, has a wrong bit.
     Flipped,
 }
 
@@ -105,7 +105,11 @@ fn mangle(from: &TcpStream, mut to: &TcpStream, way: &AtomicU8, count: &AtomicUs
         let is_ack = subject.starts_with("$JS.ACK.");
         let is_ours = subject.starts_with("gatepost.") || subject.starts_with("_INBOX.");
         let is_part = subject.starts_with("$O.") && subject.contains(".C.");
-        let is_third = || count.fetch_add(1, Ordering::SeqCst) % 3 == 2;
+        let is_third = || {
+            // Every third would hit the same step each time that it is repeated: about a third, scattered.
+            let scattered = count.fetch_add(1, Ordering::SeqCst).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+            scattered % 3 == 0
+        };
         if !is_message || way == Way::Sound as u8 {
             to.write_all(&message)?;
         } else if way == Way::Twice as u8 {

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::certificates;
 use super::link::{Link, Way};
-use super::site::{Request, Site, program};
+use super::site::{Request, Site, program, until};
 
 /// A tool that leaves a trace each time it starts, and may not be run again.
 pub(crate) const ONCE: &str = "once";
@@ -221,6 +221,7 @@ impl Fleet {
         let (exec, fleet) = (program("gatepost-exec"), program("gatepost-fleet"));
         let exec = Process::new(&[exec.to_str().unwrap(), "--site", root], log("exec"));
         let carrier = Process::new(&[fleet.to_str().unwrap(), "node", "--site", root], log("carrier"));
+        until("the tools of the node", || site.path("var/exec/fleet/tools.json").exists());
         self.nodes.push(Machine { site, exec, carrier, links });
     }
 
@@ -247,10 +248,10 @@ impl Fleet {
     pub(crate) fn is_answered(&self, id: &str) {
         let begun = Instant::now();
         while self.home.results(id).is_empty() {
-            if begun.elapsed() > Duration::from_mins(2) {
+            if begun.elapsed() > Duration::from_mins(4) {
                 let logs = ["exec.log", "gate.log", "home.log", "n1.carrier.log", "n1.exec.log", "n2.carrier.log"]
                     .map(|name| format!("--- {name}\n{}\n", tail(&self.folder.path().join(name))));
-                panic!("{id} has no answer after two minutes\n{}", logs.concat());
+                panic!("{id} has no answer after four minutes\n{}", logs.concat());
             }
             std::thread::sleep(Duration::from_millis(10));
         }

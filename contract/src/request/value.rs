@@ -4,10 +4,10 @@
 
 use chrono::{DateTime, Utc};
 use gatepost_documents::artifact_name;
-use gatepost_documents::asked::one_line;
-pub use gatepost_documents::asked::{PRINTABLE_CHARACTERS_MAX, PURPOSE_CHARACTERS_MAX};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::front_matter::{ScalarKind, Value};
+use gatepost_documents::request_summary::one_line;
+pub use gatepost_documents::request_summary::{PRINTABLE_CHARACTERS_MAX, PURPOSE_CHARACTERS_MAX};
 
 use super::Version;
 use super::field::Member;

@@ -85,23 +85,23 @@ struct Notice {
 
 impl Notice {
     fn of(site: &Site, event: Happened, id: &RequestId, waiting: &Waiting) -> Option<Self> {
-        let (asked, dropped_by) = life::asked(site, id)?;
+        let (request, dropped_by) = life::request_summary(site, id)?;
         let until = waiting.until.to_rfc3339_opts(SecondsFormat::Secs, true);
         let purpose: String =
-            asked.purpose.replace('"', "'").chars().take(PURPOSE_CHARACTERS_MAX).flat_map(visible).collect();
+            request.purpose.replace('"', "'").chars().take(PURPOSE_CHARACTERS_MAX).flat_map(visible).collect();
         let state = match event {
             Happened::Waiting => "waits for approval",
             Happened::Expiring => "still waits for approval",
         };
-        let (by, tool) = (life::shown_name(&asked.requested_by), life::shown_name(&asked.tool));
+        let (by, tool) = (life::shown_name(&request.requested_by), life::shown_name(&request.tool));
         let summary = format!("{id} {state} until {until}: {by} asks for {tool}: \"{purpose}\"");
         Some(Self {
             event,
             request_id: id.clone(),
-            requested_by: asked.requested_by,
+            requested_by: request.requested_by,
             dropped_by,
-            tool: asked.tool,
-            purpose: asked.purpose,
+            tool: request.tool,
+            purpose: request.purpose,
             waits_for: waiting.missing.iter().map(|reason| reason.message.clone()).collect(),
             until,
             summary,

@@ -9,9 +9,9 @@ use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, each_once};
 use serde::Serialize;
 
-use super::asked::asked;
 use super::class::Class;
 use super::progress::Progress;
+use super::request_summary::request_summary;
 use super::results::Results;
 use super::state::RequestState;
 use crate::fault::Fault;
@@ -102,8 +102,8 @@ impl Row {
             row.anomalies = evidence.anomalies;
             row.has_run = evidence.error.as_ref().is_none_or(|error| error.code != FailureCode::RequestRefused);
             row.refused_for = evidence.error.map(|error| codes(&error.reasons)).unwrap_or_default();
-        } else if let Some((asked, dropped_by)) = asked(site, id) {
-            (row.tool, row.requested_by, row.purpose) = (asked.tool, asked.requested_by, asked.purpose);
+        } else if let Some((summary, dropped_by)) = request_summary(site, id) {
+            (row.tool, row.requested_by, row.purpose) = (summary.tool, summary.requested_by, summary.purpose);
             row.dropped_by = Some(dropped_by);
         }
         if let Some(waiting) = (progress.state == RequestState::Pending).then(|| Waiting::read(site, id).ok()).flatten()

@@ -34,7 +34,7 @@ pub(super) fn first(site: &Site, request: &Request, key: &str) -> Result<Option<
     for id in ids {
         let Some(found) = known(site, &id)? else { continue };
         return match document(&id, &found) {
-            Some(first) if first.asks_the_same(request) => Ok(Some((id, found))),
+            Some(first) if first.is_equivalent(request) => Ok(Some((id, found))),
             _ => Err(taken(&id)),
         };
     }

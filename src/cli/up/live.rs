@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use gatepost_documents::escape::visible;
 use gatepost_exec::mailbox::recovery;
-use gatepost_mailbox::life::asked;
+use gatepost_mailbox::life::request_summary;
 use serde::Deserialize;
 
 use crate::cli::bar::CLEAR;
@@ -169,7 +169,7 @@ fn look(site: &Site, tools: &mut BTreeMap<RequestId, String>) -> (usize, Vec<Str
     let running: Vec<RequestId> = recovery::ids(&site.running()).into_iter().flatten().collect();
     tools.retain(|id, _| running.contains(id));
     let mut name = |id: &RequestId| {
-        let tool = || asked(site, id).map_or_else(|| "?".to_owned(), |(request, _)| request.tool);
+        let tool = || request_summary(site, id).map_or_else(|| "?".to_owned(), |(request, _)| request.tool);
         tools.entry(id.clone()).or_insert_with(tool).clone()
     };
     (waiting, running.iter().map(&mut name).collect())

@@ -16,7 +16,7 @@ const TOOL_CHARACTERS_MAX: usize = 64;
 
 /// The summary of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct RequestSummary {
     /// The tool, or the backend of its lane.
     pub tool: String,
     /// The requester.
@@ -25,7 +25,7 @@ pub struct Asked {
     pub purpose: String,
 }
 
-impl Asked {
+impl RequestSummary {
     /// Reads a document of this form; none if it cannot be read, or lacks one of the words.
     pub fn read(bytes: &[u8], form: Form) -> Option<Self> {
         if bytes.len() > REQUEST_BYTES_MAX {
@@ -72,8 +72,11 @@ pub fn one_line(text: &str, characters_max: usize) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn markdown(lines: &str) -> Option<Asked> {
-        Asked::read(format!("---\nrequested_by: human\npurpose: \"Count\"\n{lines}---\n").as_bytes(), Form::Markdown)
+    fn markdown(lines: &str) -> Option<RequestSummary> {
+        RequestSummary::read(
+            format!("---\nrequested_by: human\npurpose: \"Count\"\n{lines}---\n").as_bytes(),
+            Form::Markdown,
+        )
     }
 
     #[test]
@@ -89,20 +92,23 @@ mod tests {
             ("backend: clad\ntool: 1\n", None),
             ("backend: clad\ntool: a\ntool: b\n", None),
         ] {
-            assert_eq!(markdown(lines).map(|asked| asked.tool).as_deref(), tool, "{lines}");
+            assert_eq!(markdown(lines).map(|request| request.tool).as_deref(), tool, "{lines}");
         }
     }
 
     #[test]
     fn a_document_that_is_no_request_has_no_summary() {
         let json = br#"{"backend": "clad", "tool": "t", "requested_by": "human", "purpose": "Count"}"#;
-        assert_eq!(Asked::read(json, Form::Json).map(|asked| asked.requested_by).as_deref(), Some("human"));
+        assert_eq!(
+            RequestSummary::read(json, Form::Json).map(|request| request.requested_by).as_deref(),
+            Some("human")
+        );
         let long = format!(r#"{{"requested_by": "{}", "purpose": "Count"}}"#, "x".repeat(129));
         let large = vec![b' '; REQUEST_BYTES_MAX + 1];
         for bytes in [&b""[..], b"\xff", b"[]", br#"{"purpose": "a\nb", "requested_by": "h"}"#, long.as_bytes(), &large]
         {
             for form in [Form::Json, Form::Markdown] {
-                assert_eq!(Asked::read(bytes, form), None);
+                assert_eq!(RequestSummary::read(bytes, form), None);
             }
         }
     }
