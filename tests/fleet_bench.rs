@@ -16,12 +16,16 @@ mod machines;
 #[allow(dead_code, unused_imports, reason = "the tests use the rest of it")]
 mod site;
 
+use std::fs;
 use std::time::{Duration, Instant};
 
 use machines::{Fleet, Process};
+use site::until;
 
 const REQUESTS: usize = 40;
 const WAITING: u32 = 120;
+/// Requests that wait while one is timed.
+const BACKLOG: usize = 10_000;
 
 /// The median time from the drop to the verdict, one request after the other.
 fn alone(fleet: &Fleet, tool: &str) -> Duration {
@@ -48,11 +52,33 @@ fn together(fleet: &Fleet) -> (Duration, f64) {
     (begun.elapsed(), home() - before)
 }
 
+/// The time of one request on a node while many others wait, for a tool that no node can run.
+fn behind(fleet: &Fleet) -> Duration {
+    let node = &fleet.nodes[0].site;
+    fs::remove_file(node.path("tools/wait.clad.toml")).unwrap();
+    let listed = || fs::read_to_string(node.path("var/exec/fleet/tools.json")).unwrap();
+    until("the list of the node", || !listed().contains("wait"));
+    for number in 0..BACKLOG {
+        fleet.request("wait", &format!("backlog-{number}"));
+    }
+    let offers = fleet.home.path("var/exec/fleet/offers");
+    while offers.read_dir().unwrap().count() < BACKLOG {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    alone(fleet, "far")
+}
+
 fn main() {
     let fleet = Fleet::start(1, &["n1"]);
-    let (local, far) = (alone(&fleet, "near"), alone(&fleet, "far"));
-    let (local, far) = (local.as_secs_f64() * 1e3, far.as_secs_f64() * 1e3);
+    let [local, far] = ["near", "far"].map(|tool| alone(&fleet, tool).as_secs_f64() * 1e3);
     println!("one request, here {local:.1} ms; on a node {far:.1} ms, {:.1} ms more", far - local);
+    let begun = Instant::now();
+    let behind = behind(&fleet).as_secs_f64() * 1e3;
+    println!(
+        "the same while {BACKLOG} wait: {behind:.1} ms, {:.2} times; all took {:.1?}",
+        behind / far,
+        begun.elapsed()
+    );
     drop(fleet);
     let mut first = None;
     for nodes in [&["n1"][..], &["n1", "n2"], &["n1", "n2", "n3", "n4"]] {

@@ -106,9 +106,12 @@ fn mangle(from: &TcpStream, mut to: &TcpStream, way: &AtomicU8, count: &AtomicUs
         let is_ours = subject.starts_with("gatepost.") || subject.starts_with("_INBOX.");
         let is_part = subject.starts_with("$O.") && subject.contains(".C.");
         let is_third = || {
-            // Every third would hit the same step each time that it is repeated: about a third, scattered.
-            let scattered = count.fetch_add(1, Ordering::SeqCst).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-            scattered % 3 == 0
+            // Every third would hit the same step each time that it is repeated: a third at random (SplitMix64), the same in each run.
+            let next = count.fetch_add(1, Ordering::SeqCst) as u64 + 1;
+            let mixed = next.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (mixed ^ (mixed >> 31)) % 3 == 0
         };
         if !is_message || way == Way::Sound as u8 {
             to.write_all(&message)?;
