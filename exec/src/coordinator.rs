@@ -169,6 +169,8 @@ struct Coordinator<'a> {
     faults: Faults,
     metrics: Metrics,
     catalog: Publisher,
+    /// When the list of what a node can run is due.
+    tools_due: Option<Instant>,
     order: u64,
     /// How many scans found no worker and could start none.
     scans_without_workers: u32,
@@ -208,6 +210,7 @@ impl<'a> Coordinator<'a> {
             faults: Faults::begin(&context.site.exec_faults()),
             metrics: Metrics::new(&context.config.metrics),
             catalog: Publisher::default(),
+            tools_due: None,
             order: 0,
             scans_without_workers: 0,
             in_flight_max: workers(&context.config) + CLAIMED_AHEAD,
@@ -320,7 +323,7 @@ impl<'a> Coordinator<'a> {
         // If the gate is another user, it can only set aside judged results.
         gatepost_mailbox::outbox::sweep_judged(&self.context.site);
         self.publish_catalog();
-        self.publish_tools();
+        self.publish_tools(now);
         self.resume_stranded(now);
         self.take_back();
         match self.inbox.scan(now) {

@@ -23,9 +23,11 @@ use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::fleet::{self, NodeReport, Nodes, Offer};
 use gatepost_mailbox::keys;
 use gatepost_mailbox::record;
+use gatepost_mailbox::wake::{Changes, Wake, Woken};
 use gatepost_signatures::PublicKey;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::Context;
 use crate::engine::{Engine, Error};
@@ -33,10 +35,6 @@ use crate::message::{self, Beat, Message, Moment, Offered};
 use crate::parcel::{self, Parcel};
 use crate::records;
 
-/// Poll interval of the folder of offers.
-const LOOK: Duration = Duration::from_millis(5);
-/// Polling a large folder takes at most one part in this many of the time.
-const LOOK_SHARE: u32 = 4;
 /// Interval of a full scan, even if nothing changed.
 const SWEEP: Duration = Duration::from_secs(1);
 /// Interval of the list of nodes for people.
@@ -142,7 +140,7 @@ pub(crate) async fn run(context: Context) -> Result<(), Error> {
         served = asks => served,
         served = returns => served,
         served = beats => served,
-        () = home.offer_all() => Ok(()),
+        offered = home.offer_all() => offered,
         _ = end.recv() => Ok(()),
         _ = interrupt.recv() => Ok(()),
     }
@@ -217,41 +215,47 @@ impl Home {
         Ok(None)
     }
 
-    async fn offer_all(self: &Arc<Self>) {
-        let folder = fleet::offers(&self.context.site);
-        let changed = || folder.metadata().and_then(|data| data.modified()).ok();
-        let (mut seen, mut swept): (Option<SystemTime>, Option<Instant>) = (None, None);
-        loop {
-            let mut listing = Duration::ZERO;
-            let now = changed();
-            // A change within the same clock tick as the last poll has the same time.
-            let is_young = now.and_then(|time| time.elapsed().ok()).is_none_or(|age| age < 4 * LOOK);
-            let is_due = swept.is_none_or(|at| at.elapsed() >= SWEEP);
-            if is_due || is_young || now != seen {
-                seen = now;
-                match self.look(is_due).await {
-                    Ok(took) => listing = took,
-                    Err(fault) => self.context.report("", fault),
-                }
-                if is_due {
-                    swept = Some(Instant::now());
-                }
+    /// Offers each request as its offer appears, and looks at all of them at regular times.
+    async fn offer_all(self: &Arc<Self>) -> Result<(), Error> {
+        let mut news = self.watch_offers()?;
+        let mut swept: Option<Instant> = None;
+        while let Some((offers, has_lost_events)) = news.recv().await {
+            let is_due = has_lost_events || swept.is_none_or(|at| at.elapsed() >= SWEEP);
+            if let Err(fault) = self.look(offers, is_due).await {
+                self.context.report("", fault);
             }
-            tokio::time::sleep(LOOK.max(listing * LOOK_SHARE)).await;
+            if is_due {
+                swept = Some(Instant::now());
+            }
         }
+        Ok(())
     }
 
-    /// Offers new requests, and those that no node took within a lease. If `is_due`, also gives up lost nodes and
-    /// forgets answered requests. Returns how long listing took.
-    async fn look(self: &Arc<Self>, is_due: bool) -> Result<Duration, Fault> {
+    /// The offers that appear, and whether some were missed; at least one message per [`SWEEP`]. A thread of its own waits for them.
+    fn watch_offers(&self) -> Result<UnboundedReceiver<(Vec<RequestId>, bool)>, Error> {
+        let mut wake = Wake::new([(fleet::offers(&self.context.site), Changes::Whole)], None)?;
+        let (sender, receiver) = unbounded_channel();
+        let watch = move || {
+            let mut news = (Vec::new(), true);
+            while sender.send(news).is_ok() {
+                let Woken { changes, has_lost_events, .. } = wake.wait(SWEEP);
+                wake.renew();
+                news = (changes.iter().filter_map(|change| fleet::offer_id(&change.name)).collect(), has_lost_events);
+            }
+        };
+        std::thread::Builder::new().name("offers".to_owned()).spawn(watch)?;
+        Ok(receiver)
+    }
+
+    /// Offers these requests. If `is_due`, offers all that are new or that no node took within a lease, gives up lost nodes and
+    /// forgets answered requests.
+    async fn look(self: &Arc<Self>, new: Vec<RequestId>, is_due: bool) -> Result<(), Fault> {
         let site = &self.context.site;
-        let begun = Instant::now();
-        let offers = fleet::offered(site)?;
-        let took = begun.elapsed();
+        let offers = if is_due { fleet::offered(site)? } else { new };
         if is_due {
             if let Err(error) = self.engine.prepare().await {
                 self.context.report("", format!("make streams: {error}"));
-                return Ok(took);
+                return Ok(());
             }
             self.give_up_lost()?;
             self.report_nodes()?;
@@ -276,7 +280,7 @@ impl Home {
                 home.state().offering.remove(&id);
             });
         }
-        Ok(took)
+        Ok(())
     }
 
     /// Writes the list of nodes, at times.

@@ -14,7 +14,8 @@
 //! `end.json` comes from a node and is read as hostile.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirEntry};
+use std::ffi::OsStr;
+use std::fs;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
@@ -113,12 +114,16 @@ pub fn offer(site: &Site, id: &RequestId) -> PathBuf {
     offers(site).join(format!("{id}.json"))
 }
 
+/// The request of an offer with this file name.
+pub fn offer_id(name: &OsStr) -> Option<RequestId> {
+    RequestId::parse(name.to_str()?.strip_suffix(".json")?).ok()
+}
+
 /// The requests that TOOL-EXEC offers, sorted.
 pub fn offered(site: &Site) -> Result<Vec<RequestId>, Fault> {
     let folder = offers(site);
     let entries = folder.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>).on("list", &folder)?;
-    let id = |entry: &DirEntry| RequestId::parse(entry.file_name().to_str()?.strip_suffix(".json")?).ok();
-    let mut ids: Vec<RequestId> = entries.iter().filter_map(id).collect();
+    let mut ids: Vec<RequestId> = entries.iter().filter_map(|entry| offer_id(&entry.file_name())).collect();
     ids.sort();
     Ok(ids)
 }

@@ -111,7 +111,7 @@ fn mangle(from: &TcpStream, mut to: &TcpStream, way: &AtomicU8, count: &AtomicUs
             let mixed = next.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            (mixed ^ (mixed >> 31)) % 3 == 0
+            (mixed ^ (mixed >> 31)).is_multiple_of(3)
         };
         if !is_message || way == Way::Sound as u8 {
             to.write_all(&message)?;

@@ -1,6 +1,7 @@
 //! Requests that nodes of the fleet run: TOOL-EXEC waits for their results without a worker.
 
 use std::cmp::Reverse;
+use std::time::{Duration, Instant};
 
 use gatepost_contract::request::Priority;
 use gatepost_documents::id::RequestId;
@@ -17,6 +18,8 @@ use crate::pipeline;
 pub(super) const FLEET: &str = "the fleet";
 /// The item of a fault that prevents listing what a node can run.
 const TOOLS: &str = "the tools of this node";
+/// The interval of that list: programs, signatures and keys are read for it.
+const TOOLS_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Coordinator<'_> {
     /// Records that a node runs the request.
@@ -56,10 +59,11 @@ impl Coordinator<'_> {
     }
 
     /// Tells the carrier of a node what TOOL-EXEC can run.
-    pub(super) fn publish_tools(&mut self) {
-        if !self.context.config.fleet.is_node() {
+    pub(super) fn publish_tools(&mut self, now: Instant) {
+        if !self.context.config.fleet.is_node() || self.tools_due.is_some_and(|due| now < due) {
             return;
         }
+        self.tools_due = Some(now + TOOLS_INTERVAL);
         match fleet::publish_tools(self.context) {
             Ok(()) => _ = self.faults.over(TOOLS.as_ref()),
             Err(fault) => self.report(TOOLS.as_ref(), &fault),
