@@ -53,6 +53,36 @@ fn a_request_runs_on_a_node_with_its_inputs_and_is_judged_at_home() {
         assert_eq!(names(&fleet.home.path(&format!("var/exec/fleet/{folder}"))), Vec::<String>::new(), "{folder}");
     }
     fleet.home.gatepost(&["audit", "verify"]).succeeds();
+    until("the list of nodes", || fleet.home.gatepost(&["status"]).succeeds()["data"]["nodes"]["n1"]["requests"] == 0);
+    let metrics = fleet.home.path("var/exec/gatepost.prom");
+    until("the metrics", || {
+        let text = fs::read_to_string(&metrics).unwrap_or_default();
+        ["gatepost_fleet_requests{state=\"waiting\"} 0\n", "gatepost_fleet_node_requests{node=\"n1\"} 0\n"]
+            .iter()
+            .all(|line| text.contains(line))
+    });
+}
+
+#[test]
+fn nodes_are_replaced_one_after_the_other_while_requests_come_and_none_is_interrupted() {
+    let mut fleet = Fleet::start(1, &["n1", "n2"]);
+    let mut requests = Vec::new();
+    for node in 0..2 {
+        requests.extend((0..8).map(|number| fleet.request(ONCE, &format!("before-{node}-{number}"))));
+        fleet.nodes[node].carrier.terminate();
+        requests.extend((0..8).map(|number| fleet.request(ONCE, &format!("meanwhile-{node}-{number}"))));
+        assert_eq!(fleet.nodes[node].carrier.wait(), Some(0));
+        fleet.nodes[node].exec.terminate();
+        assert_eq!(fleet.nodes[node].exec.wait(), Some(143));
+        fleet.nodes[node].exec.start();
+        fleet.nodes[node].carrier.start();
+    }
+    for id in &requests {
+        fleet.is_answered(id);
+        assert_eq!(text(&fleet.home.result(id).evidence()["status"]), "success", "{id}");
+    }
+    assert_eq!(fleet.effects().len(), requests.len());
+    fleet.ends();
 }
 
 #[test]

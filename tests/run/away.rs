@@ -132,6 +132,21 @@ fn a_node_runs_a_request_that_its_own_clock_places_in_the_future_and_no_other_si
 }
 
 #[test]
+fn a_node_lists_the_tools_that_it_can_run_and_no_others() {
+    let site = site();
+    site.configure(&FLEET.replace("\"far\"", ""));
+    site.tool("strict", "", "#!/bin/sh\necho done\n");
+    let manifest = site.path("tools/strict.clad.toml");
+    let strict = fs::read_to_string(&manifest).unwrap() + "[sandbox]\nminimum = \"full\"\n";
+    fs::write(&manifest, strict).unwrap();
+    fs::write(site.path("tools/broken.clad.toml"), "[tool]\n").unwrap();
+    site.gatepost(&["exec", "--once"]).succeeds();
+    let listed: Value = serde_json::from_slice(&fs::read(folder(&site, "tools.json")).unwrap()).unwrap();
+    let digest = Digest::of(&fs::read(site.path("tools/far.clad.toml")).unwrap()).to_string();
+    assert_eq!((&listed["far"], listed.get("strict"), listed.get("broken")), (&json!(digest), None, None));
+}
+
+#[test]
 fn a_lost_node_is_answered_as_an_interrupted_run() {
     let (site, request) = (site(), Request::call("far", "far"));
     let _watcher = site.watch("up");
