@@ -90,8 +90,12 @@ No files.
 def main(site):
     for path in sorted((site / "inbox").glob("TR-*.md")):
         # Requesters write here: no link is followed, and no pipe is waited for.
-        with open(path, opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK)) as file:
-            key = dict(re.findall(r'^([a-z_]+): *"?([^"\n]*)"?$', file.read(64 << 10), re.MULTILINE))
+        try:
+            with open(path, errors="replace", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK)) as file:
+                key = dict(re.findall(r'^([a-z_]+): *"?([^"\n]*)"?$', file.read(64 << 10), re.MULTILINE))
+        except OSError as error:
+            print(f"{path.name} stays: {error}", file=sys.stderr)
+            continue
         command = key.get("command", "")
         if not re.fullmatch(r"TR-\d{8}-\d{6}Z-[a-z0-9-]{1,64}", path.stem) or command not in COMMANDS:
             print(f"{path.name} stays: its command is not one of {sorted(COMMANDS)}", file=sys.stderr)

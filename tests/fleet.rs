@@ -73,7 +73,7 @@ fn nodes_are_replaced_one_after_the_other_while_requests_come_and_none_is_interr
         requests.extend((0..8).map(|number| fleet.request(ONCE, &format!("meanwhile-{node}-{number}"))));
         assert_eq!(fleet.nodes[node].carrier.wait(), Some(0));
         fleet.nodes[node].exec.terminate();
-        assert_eq!(fleet.nodes[node].exec.wait(), Some(143));
+        assert_eq!(fleet.nodes[node].exec.wait(), Some(0));
         fleet.nodes[node].exec.start();
         fleet.nodes[node].carrier.start();
     }
@@ -164,10 +164,10 @@ fn a_node_refuses_by_its_own_policies_and_the_answer_says_so() {
 
 #[test]
 fn what_a_lying_node_sends_is_not_believed() {
-    let mut other = Fleet::start(1, &["n1"]);
+    let other = Fleet::start(1, &["n1"]);
     let request = other.request(ONCE, "first");
     other.is_answered(&request);
-    other.nodes[0].exec.kill();
+    other.nodes[0].exec.pause();
     let second = other.request(ONCE, "second");
     let third = other.request(ONCE, "third");
     let node = other.nodes[0].site.root.clone();
@@ -199,7 +199,7 @@ fn what_a_lying_node_sends_is_not_believed() {
     until("the verdict", || {
         names(&other.home.path("quarantine")).iter().any(|name| name.contains(&third) && name.starts_with("TS-"))
     });
-    other.nodes[0].exec.start();
+    other.nodes[0].exec.go_on();
     other.ends();
 }
 

@@ -377,6 +377,8 @@ impl Config {
         rule(is_path(&self.secrets.folder), &["secrets.folder"], ABSOLUTE);
         rule(is_path(&self.http.ca_file), &["http.ca_file"], ABSOLUTE);
         rule(self.browser.program.is_absolute(), &["browser.program"], ABSOLUTE);
+        let is_one = self.fleet.tools.is_empty() || self.fleet.node.is_empty();
+        rule(is_one, &["fleet.node"], "empty at a home, whose `tools` run elsewhere");
         rule(is_path(&metrics.file), &["metrics.file"], ABSOLUTE);
         rule(metrics.interval_seconds > 0, &["metrics.interval_seconds"], "at least 1");
         rule(exec.workers <= 256, &["exec.workers"], "at most 256");

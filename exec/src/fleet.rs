@@ -7,6 +7,7 @@
 //! The evidence takes the facts of the run from the node; requester, permission and request come from this site. *Security*: the
 //! evidence of a node is hostile, and evidence of another request or manifest is rejected.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 
@@ -26,6 +27,7 @@ use crate::bundle::{EVIDENCE, Staging};
 use crate::context::Context;
 use crate::lane::clad::can_run;
 use crate::mailbox::{Running, record, recovery};
+use crate::toolbox::Tool;
 
 /// The outcome of a run on a node: its evidence, and the output file below `artifacts/`.
 #[derive(Debug)]
@@ -40,11 +42,17 @@ pub struct Taken {
 
 /// Lists the tools that a node can run, for its carrier, if the list changed. *Commit point*: the rename of the list.
 pub fn publish_tools(context: &Context) -> Result<(), Fault> {
+    let all = context.toolbox.all()?;
+    let mut by_name: BTreeMap<&str, Vec<&Tool>> = BTreeMap::new();
+    for tool in all.iter().filter_map(|(_, reading)| reading.as_deref().ok()) {
+        by_name.entry(tool.manifest.name()).or_default().push(tool);
+    }
     let mut tools = Tools::new();
-    for tool in context.toolbox.all()?.into_iter().filter_map(|(_, reading)| reading.ok()) {
-        let name = tool.manifest.name();
-        // Of several manifests with one name, none counts.
-        if context.toolbox.find(name).is_ok_and(|found| found.path == tool.path) && can_run(context, &tool)? {
+    for (name, same) in by_name {
+        // Of several manifests with one name, none counts. A tool whose files cannot be read now is listed later.
+        if let [tool] = same[..]
+            && can_run(context, tool).unwrap_or(false)
+        {
             tools.insert(name.to_owned(), tool.sha256);
         }
     }
@@ -143,12 +151,14 @@ fn results(run: &Evidence, staging: &Staging) -> Value {
 
 /// The run as the node reports it, with requester, approvals and policy as decided here.
 fn joined(asked: Evidence, mut run: Evidence, node: Node, now: DateTime<Utc>) -> Evidence {
-    if !is_plausible(&run.timestamp, &asked.timestamp, now) {
-        let given = std::mem::replace(&mut run.timestamp, asked.timestamp);
-        run.anomalies.push(format!(
-            "The node's clock gives the start as {given}; the time of the offer is in its place.",
-            given = quoted(&given)
-        ));
+    let given = std::mem::replace(&mut run.timestamp, asked.timestamp);
+    match started(&given, &run.timestamp, now) {
+        Start::Possible => run.timestamp = given,
+        Start::Skewed => {}
+        Start::Impossible => run.anomalies.push(format!(
+            "The node's clock gives the start as {}; the time of the offer is in its place.",
+            quoted(&given)
+        )),
     }
     Evidence {
         scan_id: asked.scan_id,
@@ -168,10 +178,25 @@ fn joined(asked: Evidence, mut run: Evidence, node: Node, now: DateTime<Utc>) ->
     }
 }
 
-/// Whether the node's clock gives a start that is possible: not before the offer, less the skew that the gate allows, and not in the
-/// future.
-fn is_plausible(started: &str, offered: &str, now: DateTime<Utc>) -> bool {
+/// What a node's clock says of the start of a run.
+enum Start {
+    /// It is between the offer and now.
+    Possible,
+    /// It is not, by no more than the skew that the gate allows.
+    Skewed,
+    /// It is not, by more than that, or is no time.
+    Impossible,
+}
+
+fn started(given: &str, offered: &str, now: DateTime<Utc>) -> Start {
     let time = |text: &str| DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
+    let Some((given, offered)) = time(given).zip(time(offered)) else { return Start::Impossible };
     let skew = TimeDelta::seconds(clock::SKEW_SECONDS_MAX.into());
-    time(started).zip(time(offered)).is_some_and(|(started, offered)| started + skew >= offered && started <= now)
+    if (offered..=now).contains(&given) {
+        Start::Possible
+    } else if (offered - skew..=now + skew).contains(&given) {
+        Start::Skewed
+    } else {
+        Start::Impossible
+    }
 }

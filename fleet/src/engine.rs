@@ -1,7 +1,7 @@
 //! The NATS servers: streams, subjects and the object store. They only transport data and are never a source of truth.
 //!
 //! ```text
-//! stream gatepost-<fleet>-offers    gatepost.<fleet>.offer.<tool>      a work queue; the home makes it
+//! stream gatepost-<fleet>-offers    gatepost.<fleet>.offer.<tool>.<id> a work queue, one message a request; the home makes it
 //! bucket gatepost-<fleet>           <id>.<n>.request, <id>.<n>.result  the home makes it, and removes what is done
 //! subject gatepost.<fleet>.ask | return | beat | news                  without a stream
 //! ```
@@ -18,6 +18,7 @@ use async_nats::{Client, ConnectOptions, Subscriber};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use gatepost_contract::config::Fleet;
+use gatepost_documents::id::RequestId;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// A failure of the servers or of the connection to them. The caller retries.
@@ -74,11 +75,14 @@ impl Engine {
     async fn make(&self) -> Result<(), Error> {
         let config = stream::Config {
             name: format!("gatepost-{}-offers", self.fleet),
-            subjects: vec![self.subject("offer.*")],
+            subjects: vec![self.subject("offer.*.*")],
             retention: stream::RetentionPolicy::WorkQueue,
             storage: stream::StorageType::File,
             num_replicas: self.replicas,
-            max_age: KEPT,
+            // The home repeats an offer after a lease, in the place of the one before.
+            max_messages_per_subject: 1,
+            discard: stream::DiscardPolicy::Old,
+            max_age: 3 * self.lease,
             ..stream::Config::default()
         };
         self.jetstream.get_or_create_stream(config).await?;
@@ -97,8 +101,8 @@ impl Engine {
     }
 
     /// Puts an offer of a tool into the stream and announces it.
-    pub(crate) async fn offer(&self, tool: &str, offer: Vec<u8>) -> Result<(), Error> {
-        let subject = self.subject(&format!("offer.{tool}"));
+    pub(crate) async fn offer(&self, tool: &str, id: &RequestId, offer: Vec<u8>) -> Result<(), Error> {
+        let subject = self.subject(&format!("offer.{tool}.{id}"));
         within(ANSWER, async { Ok(self.jetstream.publish(subject, offer.into()).await?.await?) }).await?;
         Ok(self.client.publish(self.subject("news"), Bytes::new()).await?)
     }
@@ -113,7 +117,7 @@ impl Engine {
         let name = format!("gatepost-{}-offers", self.fleet);
         let config = pull::Config {
             durable_name: Some(format!("tool-{tool}")),
-            filter_subject: self.subject(&format!("offer.{tool}")),
+            filter_subject: self.subject(&format!("offer.{tool}.*")),
             ack_policy: AckPolicy::Explicit,
             ack_wait: self.lease,
             ..pull::Config::default()
@@ -162,16 +166,21 @@ impl Engine {
         within(time, async { Ok(self.store().await?.put(name, &mut file).await.map(drop)?) }).await
     }
 
-    /// Fetches an object of exactly this many bytes into a new file; false if its length differs.
+    /// Gets an object of exactly this many bytes into a new file; false if it has another length.
     pub(crate) async fn get(&self, name: &str, bytes: u64, file: &Path) -> Result<bool, Error> {
         let mut file = tokio::fs::File::create_new(file).await?;
-        within(time_for(bytes), async {
-            let object = self.store().await?.get(name).await?;
+        let (engine, name) = (self.clone(), name.to_owned());
+        // A task of its own: the client panics if a server refuses in the middle of an object.
+        let get = tokio::spawn(async move {
+            let object = engine.store().await?.get(&name).await?;
             let count = tokio::io::copy(&mut object.take(bytes.saturating_add(1)), &mut file).await?;
             file.flush().await?;
             Ok(count == bytes)
-        })
-        .await
+        });
+        let cancel = get.abort_handle();
+        let got = within(time_for(bytes), async { get.await? }).await;
+        cancel.abort();
+        got
     }
 
     /// Removes an object; ignores a missing one.

@@ -59,7 +59,9 @@ struct State {
     keys: BTreeMap<String, PublicKey>,
     /// The latest message of each node, and when it arrived.
     last_seen: HashMap<String, (Moment, Instant)>,
-    begun: Instant,
+    /// Since when the servers have been reachable.
+    connected: Instant,
+    is_cut: bool,
     /// When the list of nodes was last written.
     reported: Option<Instant>,
     /// The requests whose bundle is being fetched.
@@ -70,8 +72,8 @@ struct State {
     offering: HashSet<RequestId>,
     /// The tools of waiting requests.
     tools: HashMap<RequestId, String>,
-    /// The requests that are assigned, each with the name of its node.
-    given: HashMap<RequestId, String>,
+    /// The requests that are assigned, each with the name of its node and the fingerprint of the node's key.
+    given: HashMap<RequestId, (String, String)>,
 }
 
 impl State {
@@ -82,9 +84,20 @@ impl State {
         }
     }
 
-    /// Whether a node sent nothing for the lease.
-    fn is_lost(&self, node: &str, lease: Duration) -> bool {
-        self.last_seen.get(node).map_or(self.begun, |(_, at)| *at).elapsed() >= lease
+    /// Whether a node sent nothing for the lease, in which the servers were reachable, or its name has another key now.
+    fn is_lost(&self, (node, key): &(String, String), lease: Duration) -> bool {
+        let last = self.last_seen.get(node).map_or(self.connected, |(_, at)| *at);
+        let is_replaced = self.keys.get(node).is_some_and(|listed| listed.fingerprint() != *key);
+        is_replaced || last.max(self.connected).elapsed() >= lease
+    }
+
+    /// Records whether the servers are reachable.
+    fn reached(&mut self, is_reached: bool) {
+        if is_reached && self.is_cut {
+            // Nodes that were cut off, too, have a lease for their next message.
+            self.connected = Instant::now();
+        }
+        self.is_cut = !is_reached;
     }
 
     /// What people may know of the nodes.
@@ -92,7 +105,7 @@ impl State {
     fn report(&self) -> Nodes {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let report = |(name, (_, at)): (&String, &(Moment, Instant))| {
-            let requests = self.given.values().filter(|node| *node == name).count();
+            let requests = self.given.values().filter(|(node, _)| node == name).count();
             (name.clone(), NodeReport { seen: now.saturating_sub(at.elapsed()).as_secs(), requests })
         };
         self.last_seen.iter().map(report).collect()
@@ -124,7 +137,8 @@ pub(crate) async fn run(context: Context) -> Result<(), Error> {
     let state = State {
         keys: BTreeMap::new(),
         last_seen: HashMap::new(),
-        begun: Instant::now(),
+        connected: Instant::now(),
+        is_cut: false,
         reported: None,
         fetching: HashSet::new(),
         offered: HashMap::new(),
@@ -206,8 +220,8 @@ impl Home {
         if let Some(beat) = self.open(bytes, |beat: &Beat| &beat.node) {
             let mut state = self.state();
             state.saw(&beat.node, beat.moment);
-            let own = |(id, node): (&RequestId, &String)| (*node == beat.node).then(|| id.clone());
-            let given: Vec<RequestId> = state.given.iter().filter_map(own).collect();
+            let of_node = state.given.iter().filter(|(_, (node, _))| *node == beat.node);
+            let given: Vec<RequestId> = of_node.map(|(id, _)| id.clone()).collect();
             for id in given {
                 self.release_untaken(&mut state, &id, &beat)?;
             }
@@ -253,7 +267,9 @@ impl Home {
         let site = &self.context.site;
         let offers = if is_due { fleet::offered(site)? } else { new };
         if is_due {
-            if let Err(error) = self.engine.prepare().await {
+            let prepared = self.engine.prepare().await;
+            self.state().reached(prepared.is_ok());
+            if let Err(error) = prepared {
                 self.context.report("", format!("make streams: {error}"));
                 return Ok(());
             }
@@ -324,6 +340,6 @@ impl Home {
         self.state().offered.insert(id.clone(), (parcel, Instant::now()));
         let offered =
             Offered { request_id: id.clone(), tool: offer.tool.clone(), manifest_sha256: offer.manifest_sha256 };
-        self.engine.offer(&offer.tool, message::seal(&offered, &self.context.key)?).await
+        self.engine.offer(&offer.tool, id, message::seal(&offered, &self.context.key)?).await
     }
 }

@@ -112,6 +112,10 @@ fn carry_out(arguments: &Arguments, log: Log) -> Result<(), (u8, String)> {
         let what = format!("{} names no servers: set `servers` in [fleet]", path.display());
         return Err(precondition(what));
     }
+    if (arguments.role == Role::Node) != config.fleet.is_node() {
+        let what = "only a node has a name in `node` in [fleet], and only a home has `tools`";
+        return Err(precondition(format!("{}: {what}", path.display())));
+    }
     let _lock = records::take(&site).map_err(|error| match error {
         LockError::Held { .. } => (exit::UNAVAILABLE, format!("{error}; stop that one first")),
         LockError::Fault(fault) => failed(fault),

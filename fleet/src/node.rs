@@ -24,6 +24,7 @@ use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::fleet::{self, Tools};
 use gatepost_mailbox::keys;
+use gatepost_mailbox::lock::Lock;
 use gatepost_mailbox::record;
 use gatepost_signatures::PublicKey;
 use tokio::signal::unix::{SignalKind, signal};
@@ -31,7 +32,7 @@ use tokio::sync::Notify;
 
 use crate::Context;
 use crate::engine::{self, Engine, Error};
-use crate::message::{self, Beat, Moment, Order, Receipt, Return};
+use crate::message::{self, Beat, Moment, Order, Receipt, Refused, Return};
 use crate::parcel::{self, Parcel};
 use crate::records;
 
@@ -229,8 +230,11 @@ impl Node {
         Ok(offer)
     }
 
-    /// The tools that TOOL-EXEC of this site can run, with the digests of their manifests. None before it was started.
+    /// The tools that TOOL-EXEC of this site can run, with the digests of their manifests. None if it does not run.
     fn tools(&self) -> Result<Tools, Fault> {
+        if Lock::holder(&self.context.site.exec_lock()).is_none() {
+            return Ok(Tools::new());
+        }
         match record::read(&fleet::tools(&self.context.site)) {
             Err(fault) if fault.source.kind() == std::io::ErrorKind::NotFound => Ok(Tools::new()),
             tools => tools,
@@ -271,8 +275,9 @@ impl Node {
 
     /// Returns a bundle until the home confirms it.
     async fn give_back(&self, result: &ResultId, order: &Order, order_sha256: Digest) {
+        let mut uploaded = None;
         loop {
-            match self.try_give_back(result, order, order_sha256).await {
+            match self.try_give_back(result, (order, order_sha256), &mut uploaded).await {
                 Ok(Some(receipt)) => match self.settle(result, order, receipt.is_taken) {
                     Ok(()) => return,
                     Err(fault) => self.context.report(order.request_id.as_str(), fault),
@@ -284,12 +289,8 @@ impl Node {
         }
     }
 
-    async fn try_give_back(
-        &self,
-        result: &ResultId,
-        order: &Order,
-        order_sha256: Digest,
-    ) -> Result<Option<Receipt>, Error> {
+    /// Puts a bundle into the object store.
+    async fn upload(&self, result: &ResultId, order: &Order) -> Result<Parcel, Error> {
         let site = &self.context.site;
         let folder = site.outbox().join(result.as_str());
         let is_sent = |path: &String| path == "evidence.json" || path == "SHA256SUMS" || path.starts_with("artifacts/");
@@ -300,6 +301,21 @@ impl Node {
         let parcel = Parcel::pack(&folder, &paths, &packed)?;
         self.engine.put(&name, &packed).await?;
         durable::remove_tree(&packed)?;
+        Ok(parcel)
+    }
+
+    async fn try_give_back(
+        &self,
+        result: &ResultId,
+        (order, order_sha256): (&Order, Digest),
+        uploaded: &mut Option<Parcel>,
+    ) -> Result<Option<Receipt>, Error> {
+        // Not again while the home may be fetching it: a second upload would replace the object.
+        let parcel = match uploaded.take() {
+            Some(parcel) => parcel,
+            None => self.upload(result, order).await?,
+        };
+        *uploaded = Some(parcel.clone());
         let back = Return {
             node: self.context.fleet.node.clone(),
             request_id: order.request_id.clone(),
@@ -311,7 +327,12 @@ impl Node {
         let is_of = |receipt: &Receipt| {
             (&receipt.node, &receipt.request_id, receipt.attempt) == (&back.node, &back.request_id, back.attempt)
         };
-        Ok(message::open::<Receipt>(&answer, &self.home).filter(is_of))
+        let receipt = message::open::<Receipt>(&answer, &self.home).filter(is_of);
+        let is_refused = |refused: Refused| refused.request_id == back.request_id;
+        if message::open::<Refused>(&answer, &self.home).is_some_and(is_refused) {
+            *uploaded = None;
+        }
+        Ok(receipt)
     }
 
     /// Removes the bundle that the home confirmed; keeps a refused one aside.

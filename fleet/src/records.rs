@@ -43,6 +43,8 @@ pub(crate) struct Assigned {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Attempt {
     pub(crate) node: String,
+    /// The fingerprint of the node's key: another machine may get its name.
+    pub(crate) key: String,
     pub(crate) attempt: u32,
     pub(crate) asked: Moment,
     pub(crate) order_sha256: Digest,
@@ -135,12 +137,12 @@ pub(crate) fn all_assigned(site: &Site) -> Result<Vec<RequestId>, Fault> {
     Ok(names(&folder)?.iter().filter_map(|name| RequestId::parse(name.strip_suffix(".json")?).ok()).collect())
 }
 
-/// The requests that nodes hold, each with the name of its node.
-pub(crate) fn given(site: &Site) -> Result<HashMap<RequestId, String>, Fault> {
+/// The requests that nodes hold, each with the name and the key of its node.
+pub(crate) fn given(site: &Site) -> Result<HashMap<RequestId, (String, String)>, Fault> {
     let mut given = HashMap::new();
     for id in all_assigned(site)? {
         if let Some(attempt) = assigned(site, &id)?.current() {
-            given.insert(id, attempt.node.clone());
+            given.insert(id, (attempt.node.clone(), attempt.key.clone()));
         }
     }
     Ok(given)

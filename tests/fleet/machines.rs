@@ -331,9 +331,9 @@ fn certificate(folder: &Path, network: Network, name: &str) -> String {
 fn configure(site: &Site, urls: &[String], certificate: &str, more: &str) {
     site.configure(&format!(
         "[inbox]\nsettle_ms = 50\nunfinished_ms = 200\nscan_interval_ms = 200\n[gate]\nscan_interval_ms = 200\n\
-         [metrics]\nfile = {:?}\ninterval_seconds = 1\n[exec]\nworkers = 8\n[sandbox]\nminimum = \"none\"\nmaximum = \"none\"\n\
+         [metrics]\nfile = \"{}\"\ninterval_seconds = 1\n[exec]\nworkers = 8\n[sandbox]\nminimum = \"none\"\nmaximum = \"none\"\n\
          [fleet]\nservers = {urls:?}\nlease_seconds = {LEASE}\n{certificate}{more}\n",
-        site.path("var/exec/gatepost.prom")
+        site.path("var/exec/gatepost.prom").display()
     ));
     fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"none\"\n").unwrap();
 }

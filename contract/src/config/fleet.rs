@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde::de::Error as _;
+use serde::de::{Error as _, IntoDeserializer as _};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// `[fleet]`
@@ -31,9 +31,9 @@ pub struct Fleet {
     /// At home: on how many servers each message is stored; 1, 3 or 5.
     #[schemars(extend("enum" = [1, 3, 5]))]
     pub replicas: u32,
-    /// On a node: its name in the home's `keys/nodes`: `a-z`, `0-9` and `-`.
-    #[serde(deserialize_with = "word")]
-    #[schemars(regex(pattern = "^[a-z0-9-]{1,32}$"))]
+    /// On a node: its name in the home's `keys/nodes`: `a-z`, `0-9` and `-`. Empty: this site is no node.
+    #[serde(deserialize_with = "word_or_nothing")]
+    #[schemars(regex(pattern = "^[a-z0-9-]{0,32}$"))]
     pub node: String,
     /// On a node: how many requests it has at a time.
     #[schemars(range(min = 1, max = 4096))]
@@ -56,7 +56,7 @@ impl Default for Fleet {
             private_key: PathBuf::new(),
             tools: Vec::new(),
             replicas: 3,
-            node: "node".to_owned(),
+            node: String::new(),
             slots: 4,
             lease_seconds: 60,
             parcel_mb: 1024,
@@ -73,7 +73,7 @@ impl Fleet {
 
     /// Whether this site is a node: it runs what a home orders.
     pub fn is_node(&self) -> bool {
-        !self.servers.is_empty() && self.tools.is_empty()
+        !self.servers.is_empty() && !self.node.is_empty()
     }
 
     /// Whether a tool runs on nodes.
@@ -96,6 +96,11 @@ fn servers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D:
         }
         None => Ok(texts),
     }
+}
+
+fn word_or_nothing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.is_empty() { Ok(text) } else { word(text.into_deserializer()) }
 }
 
 fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {

@@ -17,9 +17,8 @@ use std::os::unix::fs::FileExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TrySendError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -116,8 +115,7 @@ pub(super) struct Notifier {
     /// The requests for which the program was started.
     sent: Receiver<RequestId>,
     thread: JoinHandle<()>,
-    /// The process group of the running program; 0 if none runs.
-    running: Arc<AtomicI32>,
+    program: Arc<Program>,
     expiring: TimeDelta,
     /// For which events each request was queued, or marked before.
     queued: HashMap<RequestId, Sent>,
@@ -158,15 +156,15 @@ impl Notifier {
         let (sender, receiver) = mpsc::sync_channel(QUEUED_MAX);
         let (report, sent) = mpsc::channel();
         let (site, notify) = (site.clone(), approval.notify.clone());
-        let running = Arc::new(AtomicI32::new(0));
-        let group = Arc::clone(&running);
-        let work = move || serve(&site, (&notify, &group), (&receiver, &report), log);
+        let program = Arc::new(Program::default());
+        let started = Arc::clone(&program);
+        let work = move || serve(&site, (&notify, &started), (&receiver, &report), log);
         match thread::Builder::new().name("notify".to_owned()).spawn(work) {
             Ok(thread) => Some(Self {
                 sender,
                 sent,
                 thread,
-                running,
+                program,
                 expiring: (approval.max_age() / 4).min(EXPIRING_MAX),
                 queued: HashMap::new(),
                 has_ended: false,
@@ -228,18 +226,62 @@ impl Notifier {
 
     /// Waits until all queued notifications are sent, as long as `wait` returns true; then the program is killed.
     pub(super) fn finish(self, site: &Site, log: Log, mut wait: impl FnMut() -> bool) {
-        let Self { sender, thread, running, sent, queued, .. } = self;
+        let Self { sender, thread, program, sent, queued, .. } = self;
         drop(sender);
         while !thread.is_finished() && wait() {}
-        kill(running.load(Ordering::SeqCst));
+        program.end();
         mark_sent(site, (&sent, &queued), log);
     }
 }
 
-/// Kills a process group; 0 is none.
-fn kill(group: i32) {
-    if let Some(group) = Pid::from_raw(group) {
-        let _ = kill_process_group(group, Signal::KILL);
+/// The program that runs now. Its process group is known from its start until it is waited for: then another process may get the id.
+#[derive(Debug, Default)]
+struct Program(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    group: Option<Pid>,
+    has_ended: bool,
+}
+
+impl State {
+    fn kill(&self) {
+        if let Some(group) = self.group {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+impl Program {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts it, unless TOOL-EXEC ends.
+    fn start(&self, command: &mut Command) -> Result<Child, String> {
+        let mut state = self.state();
+        if state.has_ended {
+            return Err("does not start, because TOOL-EXEC ends.".to_owned());
+        }
+        let child = command.spawn().map_err(|error| format!("does not start: {error}."))?;
+        state.group = Pid::from_raw(child.id().cast_signed());
+        Ok(child)
+    }
+
+    /// Forgets a program that is waited for next; one that has not ended is killed.
+    fn forget(&self, is_over: bool) {
+        let mut state = self.state();
+        if !is_over {
+            state.kill();
+        }
+        state.group = None;
+    }
+
+    /// Kills it, and lets no other start.
+    fn end(&self) {
+        let mut state = self.state();
+        state.has_ended = true;
+        state.kill();
     }
 }
 
@@ -255,7 +297,7 @@ fn mark_sent(site: &Site, (sent, queued): (&Receiver<RequestId>, &HashMap<Reques
 
 fn serve(
     site: &Site,
-    (notify, running): (&Notify, &AtomicI32),
+    (notify, program): (&Notify, &Program),
     (notices, report): (&Receiver<Notice>, &Sender<RequestId>),
     log: Log,
 ) {
@@ -265,7 +307,12 @@ fn serve(
     }
     for notice in notices {
         let id = notice.request_id.as_str();
-        let event = match send(notify, &notice, running) {
+        let sent = send(notify, &notice, program);
+        if program.state().has_ended {
+            // The next start of TOOL-EXEC notifies of it.
+            return;
+        }
+        let event = match sent {
             Ok(()) => Event::new(
                 "notified",
                 id,
@@ -281,11 +328,11 @@ fn serve(
 
 /// Runs the program with a notice; the error completes the sentence "The program …".
 #[allow(clippy::disallowed_methods, reason = "the operator's own program, on a thread that has lost the site")]
-fn send(notify: &Notify, notice: &Notice, running: &AtomicI32) -> Result<(), String> {
-    let program = notify.program().unwrap_or(Path::new("/"));
+fn send(notify: &Notify, notice: &Notice, program: &Program) -> Result<(), String> {
+    let path = notify.program().unwrap_or(Path::new("/"));
     let output = memfd_create("notify", MemfdFlags::CLOEXEC).map(File::from);
     let output = output.map_err(|errno| format!("cannot be given standard error: {errno}."))?;
-    let mut command = Command::new(program);
+    let mut command = Command::new(path);
     command.args(notify.arguments()).env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("LANG", "C.UTF-8");
     command
         .current_dir("/")
@@ -293,19 +340,13 @@ fn send(notify: &Notify, notice: &Notice, running: &AtomicI32) -> Result<(), Str
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(output.try_clone().map_err(|error| format!("cannot be given standard error: {error}."))?);
-    let mut child = command.spawn().map_err(|error| format!("does not start: {error}."))?;
-    let group = child.id().cast_signed();
-    running.store(group, Ordering::SeqCst);
+    let mut child = program.start(&mut command)?;
     if let Some(mut stdin) = child.stdin.take() {
         // A pipe's capacity is far larger. The program need not read it.
         let _ = serde_json::to_vec(notice).map(|line| stdin.write_all(&[line, b"\n".to_vec()].concat()));
     }
     let is_over = waits(&child, TIME_MAX);
-    // Until it is waited for, no other process gets its id.
-    running.store(0, Ordering::SeqCst);
-    if !is_over {
-        kill(group);
-    }
+    program.forget(is_over);
     let status = child.wait().map_err(|error| format!("cannot be waited for: {error}."))?;
     match (is_over, status.success()) {
         (true, true) => Ok(()),
@@ -359,7 +400,7 @@ mod tests {
 
     fn sent(script: &str) -> Result<(), String> {
         let words = ["/bin/sh", "-c", script].map(str::to_owned);
-        send(&Notify::try_from(words.to_vec()).unwrap(), &notice(), &AtomicI32::new(0))
+        send(&Notify::try_from(words.to_vec()).unwrap(), &notice(), &Program::default())
     }
 
     #[test]
@@ -371,6 +412,6 @@ mod tests {
         assert!(sent("head -c 300000 /dev/zero >&2; exit 1").unwrap_err().starts_with("failed"), "it prints much");
         assert!(sent("sleep 60 & exit 1").unwrap_err().starts_with("failed"), "a child of it holds stderr open");
         let missing = Notify::try_from(vec!["/nonexistent".to_owned()]).unwrap();
-        assert!(send(&missing, &notice(), &AtomicI32::new(0)).unwrap_err().starts_with("does not start"));
+        assert!(send(&missing, &notice(), &Program::default()).unwrap_err().starts_with("does not start"));
     }
 }

@@ -57,7 +57,6 @@ use crate::lane::run_outcome::{Ending, Invocation, RunOutcome, SessionPart, Upst
 use crate::lane::worker_program;
 use crate::lane::workplace::Workplace;
 use crate::lane::{CA_FILE, Planned};
-use crate::pins;
 use crate::policy::{self, Reach, Subject};
 use crate::sessions::{Requester, Sessions, Terms};
 use crate::step_error::{StepError, gather};
@@ -92,11 +91,8 @@ pub struct Plan {
 pub fn plan(context: &Context, request: &Request, call: &CladCall, inputs: &dyn InputFiles) -> Result<Plan, StepError> {
     let tool = context.toolbox.find(&call.tool)?;
     let manifest = &tool.manifest;
-    let mut reasons = readiness::refusals(context, &tool)?;
     let files = context.toolbox.files(manifest)?;
-    if let Some(pins) = gather(context.pins.read(), &mut reasons)? {
-        reasons.extend(pins::state(&pins, &tool, &files.listed).refusal(manifest.name(), context.config.tools.pins));
-    }
+    let mut reasons = readiness::refusals(context, &tool, &files)?;
     let own = own_destinations(&context.config, manifest);
     let reach = own.as_ref().map_or(Reach::Sandbox(manifest), |own| Reach::Own(manifest.name(), own));
     let permitted = &context.config.network.destinations;

@@ -8,6 +8,7 @@ use gatepost_documents::id::RequestId;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::fleet::{self, Offer};
 use gatepost_mailbox::record;
+use gatepost_signatures::PublicKey;
 
 use super::{Home, State};
 use crate::engine::Error;
@@ -43,6 +44,8 @@ impl Home {
         }
         let mut assigned = records::assigned(site, id)?;
         if let Some(current) = assigned.current() {
+            // After a failed write it may not be known.
+            state.given.insert(id.clone(), (current.node.clone(), current.key.clone()));
             // The answer was lost, or the question arrived twice.
             let is_repeated = current.node == ask.node && current.asked == ask.moment;
             return Ok(if is_repeated { Ok(current.order.clone()) } else { Err((true, "another node has it")) });
@@ -50,6 +53,9 @@ impl Home {
         if assigned.attempts.iter().any(|attempt| attempt.node == ask.node) {
             return Ok(Err((false, "the node had it before")));
         }
+        let Some(key) = state.keys.get(&ask.node).map(PublicKey::fingerprint) else {
+            return Ok(Err((false, "the node is not listed")));
+        };
         let Some((parcel, _)) = state.offered.get(id) else { return Ok(Err((true, "it will be offered again"))) };
         let order = Order {
             node: ask.node.clone(),
@@ -65,6 +71,7 @@ impl Home {
         let order = String::from_utf8(message::seal(&order, &self.context.key)?)?;
         assigned.attempts.push(Attempt {
             node: ask.node.clone(),
+            key: key.clone(),
             attempt: assigned.next,
             asked: ask.moment,
             order_sha256: Digest::of(order.as_bytes()),
@@ -74,7 +81,7 @@ impl Home {
         assigned.next += 1;
         records::write_assigned(site, id, &assigned)?;
         state.offered.remove(id);
-        state.given.insert(id.clone(), ask.node.clone());
+        state.given.insert(id.clone(), (ask.node.clone(), key));
         let number = assigned.next - 1;
         self.context.note("assigned", id.as_str(), format!("To the node {}, attempt {number}.", ask.node));
         Ok(Ok(order))
@@ -87,12 +94,17 @@ impl Home {
         let mut assigned = records::assigned(site, id)?;
         let is_untaken = |attempt: &Attempt| {
             attempt.node == beat.node
+                && state.keys.get(&beat.node).is_some_and(|key| key.fingerprint() == attempt.key)
                 && beat.moment > attempt.asked
                 && !beat.holds.contains(&(id.clone(), attempt.attempt))
                 && !beat.asks.contains(id)
         };
         let is_open = fleet::offer(site, id).exists() && !fleet::end(site, id).exists();
-        if !is_open || !assigned.current().is_some_and(is_untaken) {
+        let current = assigned.current();
+        if !is_open || !current.is_some_and(is_untaken) {
+            if current.is_none() {
+                state.given.remove(id);
+            }
             return Ok(());
         }
         assigned.attempts.pop();
@@ -108,10 +120,16 @@ impl Home {
         let site = &self.context.site;
         let lease = Duration::from_secs(self.context.fleet.lease_seconds);
         let mut state = self.state();
-        let of_lost_nodes = state.given.iter().filter(|(_, node)| state.is_lost(node, lease)).map(|(id, _)| id.clone());
-        for id in of_lost_nodes.collect::<Vec<_>>() {
+        // What a node returns now is taken.
+        let of_lost =
+            |(id, node): &(&RequestId, &(String, String))| state.is_lost(node, lease) && !state.fetching.contains(*id);
+        let given_up: Vec<RequestId> = state.given.iter().filter(of_lost).map(|(id, _)| id.clone()).collect();
+        for id in given_up {
             let mut assigned = records::assigned(site, &id)?;
-            let Some(last) = assigned.attempts.last_mut().filter(|attempt| !attempt.is_lost) else { continue };
+            let Some(last) = assigned.attempts.last_mut().filter(|attempt| !attempt.is_lost) else {
+                state.given.remove(&id);
+                continue;
+            };
             let path = fleet::offer(site, &id);
             if fleet::end(site, &id).exists() || !path.exists() {
                 continue;

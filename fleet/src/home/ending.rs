@@ -25,6 +25,22 @@ const SUMS: &str = "SHA256SUMS";
 const EVIDENCE: &str = "evidence.json";
 const SUMS_BYTES_MAX: u64 = 16 << 20;
 
+/// A request whose bundle is being fetched, until this is dropped.
+struct Fetching<'a>(&'a Home, RequestId);
+
+impl<'a> Fetching<'a> {
+    /// None if it is being fetched already.
+    fn begin(home: &'a Home, id: &RequestId) -> Option<Self> {
+        home.state().fetching.insert(id.clone()).then(|| Self(home, id.clone()))
+    }
+}
+
+impl Drop for Fetching<'_> {
+    fn drop(&mut self) {
+        self.0.state().fetching.remove(&self.1);
+    }
+}
+
 impl Home {
     /// Takes a bundle from a node that was ordered to run its request. Sends a receipt once the bundle is on disk.
     pub(super) async fn take(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
@@ -43,13 +59,9 @@ impl Home {
         if !is_ordered {
             return self.receipt(&back, false).map(Some);
         }
-        // If it arrives twice at once, the node asks again for the second receipt.
-        if !self.state().fetching.insert(id.clone()) {
-            return Ok(None);
-        }
-        let fetched = self.fetch(&back).await;
-        self.state().fetching.remove(id);
-        let folder = match fetched? {
+        // If it arrives twice at once, the node asks again for the second receipt. The node is not given up meanwhile.
+        let Some(_fetching) = Fetching::begin(self, id) else { return Ok(None) };
+        let folder = match self.fetch(&back).await.unwrap_or_else(|error| Err(error.to_string())) {
             Ok(folder) => folder,
             Err(why) => {
                 self.context.note("refused", id.as_str(), format!("The bundle of the node {}: {why}.", back.node));

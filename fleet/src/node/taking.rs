@@ -108,7 +108,12 @@ impl Node {
         durable::remove_tree(&kept)?;
         durable::sync_tree(&folder)?;
         durable::move_new(&folder, &kept)?;
-        if !records::write_order(site, &id, order.attempt, bytes)? {
+        let is_new = records::write_order(site, &id, order.attempt, bytes).unwrap_or_else(|fault| {
+            // Whether the order is on the disk is unknown. The next start reads it, and only then says what this node has.
+            self.context.report(id.as_str(), fault);
+            std::process::exit(1)
+        });
+        if !is_new {
             return Err("take it: this order was received before".into());
         }
         self.state().holds.insert(id.clone(), (order.clone(), Digest::of(bytes)));
