@@ -77,6 +77,21 @@ struct State {
 }
 
 impl State {
+    fn new(given: HashMap<RequestId, (String, String)>) -> Self {
+        Self {
+            keys: BTreeMap::new(),
+            last_seen: HashMap::new(),
+            connected: Instant::now(),
+            is_cut: false,
+            reported: None,
+            fetching: HashSet::new(),
+            offered: HashMap::new(),
+            offering: HashSet::new(),
+            tools: HashMap::new(),
+            given,
+        }
+    }
+
     /// Records that a node sent a message. A repeated or older one, which a server may keep, is no sign of life.
     fn saw(&mut self, node: &str, moment: Moment) {
         if self.last_seen.get(node).is_none_or(|(latest, _)| moment > *latest) {
@@ -134,18 +149,7 @@ impl State {
 /// Serves until a signal.
 pub(crate) async fn run(context: Context) -> Result<(), Error> {
     let engine = Engine::connect(&context.fleet, "home").await?;
-    let state = State {
-        keys: BTreeMap::new(),
-        last_seen: HashMap::new(),
-        connected: Instant::now(),
-        is_cut: false,
-        reported: None,
-        fetching: HashSet::new(),
-        offered: HashMap::new(),
-        offering: HashSet::new(),
-        tools: HashMap::new(),
-        given: records::given(&context.site)?,
-    };
+    let state = State::new(records::given(&context.site)?);
     let home = Arc::new(Home { context, engine, state: Mutex::new(state), transfers: Semaphore::new(TRANSFERS) });
     let (mut end, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let [asks, returns, beats] = [home.serve("ask"), home.serve("return"), home.serve("beat")];
@@ -341,5 +345,56 @@ impl Home {
         let offered =
             Offered { request_id: id.clone(), tool: offer.tool.clone(), manifest_sha256: offer.manifest_sha256 };
         self.engine.offer(&offer.tool, id, message::seal(&offered, &self.context.key)?).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatepost_signatures::SigningKey;
+
+    const LEASE: Duration = Duration::from_secs(3);
+
+    fn moment(start: u64, message: u64) -> Moment {
+        Moment { start, message }
+    }
+
+    #[test]
+    fn a_repeated_or_older_message_is_no_sign_of_life() {
+        let (mut state, long_ago) = (State::new(HashMap::new()), Instant::now().checked_sub(2 * LEASE).unwrap());
+        state.connected = long_ago;
+        let node = ("n1".to_owned(), String::new());
+        state.last_seen.insert("n1".to_owned(), (moment(2, 5), long_ago));
+        for (start, message) in [(2, 5), (2, 4), (1, 9)] {
+            state.saw("n1", moment(start, message));
+            assert!(state.is_lost(&node, LEASE), "{start}, {message}");
+        }
+        state.saw("n1", moment(2, 6));
+        assert!(!state.is_lost(&node, LEASE));
+    }
+
+    #[test]
+    fn a_node_whose_name_has_another_key_is_lost_at_once() {
+        let mut state = State::new(HashMap::new());
+        let keys = [1, 2].map(|seed| SigningKey::from_seed(&[seed; 32], "").unwrap().public().clone());
+        let node = ("n1".to_owned(), keys[0].fingerprint());
+        assert!(!state.is_lost(&node, LEASE));
+        state.keys.insert("n1".to_owned(), keys[0].clone());
+        assert!(!state.is_lost(&node, LEASE));
+        state.keys.insert("n1".to_owned(), keys[1].clone());
+        assert!(state.is_lost(&node, LEASE));
+    }
+
+    #[test]
+    fn after_an_outage_each_node_has_a_lease_for_its_next_message() {
+        let (mut state, long_ago) = (State::new(HashMap::new()), Instant::now().checked_sub(2 * LEASE).unwrap());
+        state.connected = long_ago;
+        state.last_seen.insert("n1".to_owned(), (moment(1, 1), long_ago));
+        let node = ("n1".to_owned(), String::new());
+        state.reached(true);
+        assert!(state.is_lost(&node, LEASE));
+        state.reached(false);
+        state.reached(true);
+        assert!(!state.is_lost(&node, LEASE));
     }
 }
