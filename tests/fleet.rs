@@ -63,6 +63,37 @@ fn a_request_runs_on_a_node_with_its_inputs_and_is_judged_at_home() {
     });
 }
 
+/// The blocks of the guide after a fence of this kind.
+fn blocks(kind: &str) -> Vec<String> {
+    let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/fleet.md")).unwrap();
+    let parts = guide.split("```").map(str::to_owned);
+    parts.filter_map(|part| part.strip_prefix(kind)?.strip_prefix('\n').map(str::to_owned)).collect()
+}
+
+#[test]
+fn the_configurations_of_the_guide_are_read_by_the_server_and_by_gatepost() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().display();
+    certificates::write(folder.path());
+    let [server] = &blocks("text")[..] else { panic!("one configuration of a server") };
+    let mut server = server.replace("/var/lib/nats", &format!("{at}/store"));
+    for file in ["server.pem", "server.key", "ca.pem"] {
+        server = server.replacen('…', &format!("{at}/{file}"), 1);
+    }
+    let config = folder.path().join("nats.conf");
+    fs::write(&config, server).unwrap();
+    let checked = Command::new(machines::nats_server()).args(["-t", "-c"]).arg(&config).output().unwrap();
+    assert!(checked.status.success(), "{checked:?}");
+    let [home] = &blocks("toml")[..] else { panic!("one configuration of a home") };
+    let site = site::Site::new();
+    for config in [home.clone(), home.replace("tools = [\"nmap_scan\"]", "node = \"n1\"")] {
+        site.configure(&config);
+        assert_eq!(site.gatepost(&["config"]).succeeds()["ok"], true);
+    }
+    site.configure(&format!("{home}node = \"n1\"\n"));
+    site.gatepost(&["config"]).ends(4);
+}
+
 #[test]
 fn nodes_are_replaced_one_after_the_other_while_requests_come_and_none_is_interrupted() {
     let mut fleet = Fleet::start(1, &["n1", "n2"]);

@@ -285,9 +285,15 @@ fn reach(network: Network, ports: &[u16]) -> (Vec<Link>, Vec<String>) {
     (links, urls)
 }
 
-fn server(folder: &Path, number: usize, (port, route): (u16, u16), all: &[(u16, u16)], is_plain: bool) -> Server {
+/// The program of the servers.
+pub(crate) fn nats_server() -> String {
     let binary = format!("/var/tmp/gatepost-nats-{}/nats-server", rustix::process::getuid().as_raw());
     assert!(Path::new(&binary).exists(), "{binary} is missing: run tests/fleet/install first");
+    binary
+}
+
+fn server(folder: &Path, number: usize, (port, route): (u16, u16), all: &[(u16, u16)], is_plain: bool) -> Server {
+    let binary = nats_server();
     let store = folder.join(format!("nats{number}"));
     let routes: Vec<String> = all.iter().map(|(_, route)| format!("\"nats://127.0.0.1:{route}\"")).collect();
     let cluster = if all.len() > 1 {
