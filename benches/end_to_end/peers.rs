@@ -24,24 +24,36 @@ pub(crate) struct Peer {
     watches: bool,
 }
 
+/// A shell loop over the files that are renamed into `in/`; the body finds the name of each in `$name`.
+macro_rules! for_each_drop {
+    ($body:literal) => {
+        concat!(
+            r#"cd "$1"; mkdir new
+            inotifywait -m -e moved_to --format %f in 2>watching | {
+                done=0
+                while [ "$done" -lt "$2" ] && read -r name; do"#,
+            $body,
+            r#"
+                    done=$((done+1))
+                done
+                : > finished
+            }"#
+        )
+    };
+}
+
 /// All of them.
 pub(crate) const PEERS: [Peer; 5] = [
     Peer {
         name: "bubblewrap and sha256sum in an inotifywait loop",
         needs: &["bwrap", "inotifywait"],
         install: "apt-get install inotify-tools bubblewrap",
-        script: r#"
-            cd "$1"; mkdir new
-            inotifywait -m -e moved_to --format %f in 2>watching | {
-                done=0
-                while [ "$done" -lt "$2" ] && read -r name; do
-                    mkdir "$name.tmp"
-                    bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev /bin/true > "$name.tmp/stdout"
-                    (cd "$name.tmp" && sha256sum stdout > SHA256SUMS) && mv "$name.tmp" "new/$name" && rm "in/$name"
-                    done=$((done+1))
-                done
-                : > finished
-            }"#,
+        script: for_each_drop!(
+            r#"
+            mkdir "$name.tmp"
+            bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev /bin/true > "$name.tmp/stdout"
+            (cd "$name.tmp" && sha256sum stdout > SHA256SUMS) && mv "$name.tmp" "new/$name" && rm "in/$name""#
+        ),
         watches: true,
     },
     Peer {
@@ -55,16 +67,10 @@ pub(crate) const PEERS: [Peer; 5] = [
         name: "toolclad run in an inotifywait loop",
         needs: &["toolclad", "inotifywait"],
         install: "apt-get install inotify-tools; cargo install toolclad",
-        script: r#"
-            cd "$1"
-            inotifywait -m -e moved_to --format %f in 2>watching | {
-                done=0
-                while [ "$done" -lt "$2" ] && read -r name; do
-                    toolclad run nothing.clad.toml > "$name.json" && rm "in/$name"
-                    done=$((done+1))
-                done
-                : > finished
-            }"#,
+        script: for_each_drop!(
+            r#"
+            toolclad run nothing.clad.toml > "$name.json" && rm "in/$name""#
+        ),
         watches: true,
     },
     Peer {

@@ -1,4 +1,4 @@
-//! A network destination: a host and a port, in the one form that every reader understands in the same way.
+//! A network destination: a host and a port. Every reader parses it by this module.
 //!
 //! ```text
 //! api.example.org:443      192.0.2.7:80      [2001:db8::1]:8080

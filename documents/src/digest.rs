@@ -1,6 +1,6 @@
 //! SHA-256 digests, as values that cannot be malformed.
 //!
-//! Does not decide what to hash: callers hash the bytes that they read, never a re-serialization.
+//! Callers hash the bytes that they read, never a re-serialization.
 //!
 //! Standards: FIPS 180-4 (SHA-256); the text form is 64 lower-case hexadecimal digits.
 

@@ -7,7 +7,6 @@
 //! The evidence takes the facts of the run from the node; requester, permission and request come from this site. *Security*: the
 //! evidence of a node is hostile, and evidence of another request or manifest is rejected.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 
@@ -27,7 +26,7 @@ use crate::bundle::{EVIDENCE, Staging};
 use crate::context::Context;
 use crate::lane::clad::can_run;
 use crate::mailbox::{Running, record, recovery};
-use crate::toolbox::Tool;
+use crate::toolbox::by_name;
 
 /// The outcome of a run on a node: its evidence, and the output file below `artifacts/`.
 #[derive(Debug)]
@@ -43,14 +42,10 @@ pub struct Taken {
 /// Lists the tools that a node can run, for its carrier, if the list changed. *Commit point*: the rename of the list.
 pub fn publish_tools(context: &Context) -> Result<(), Fault> {
     let all = context.toolbox.all()?;
-    let mut by_name: BTreeMap<&str, Vec<&Tool>> = BTreeMap::new();
-    for tool in all.iter().filter_map(|(_, reading)| reading.as_deref().ok()) {
-        by_name.entry(tool.manifest.name()).or_default().push(tool);
-    }
     let mut tools = Tools::new();
-    for (name, same) in by_name {
-        // Of several manifests with one name, none counts. A tool whose files cannot be read now is listed later.
-        if let [tool] = same[..]
+    for (name, same) in by_name(&all) {
+        // A tool whose files cannot be read now is listed later.
+        if let [(_, tool)] = same[..]
             && can_run(context, tool).unwrap_or(false)
         {
             tools.insert(name.to_owned(), tool.sha256);

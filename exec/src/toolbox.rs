@@ -6,7 +6,7 @@
 
 mod files;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,20 @@ pub struct Tool {
 /// A parsed file of tools/: a tool, or its faults.
 pub type Reading = Result<Arc<Tool>, Arc<Vec<Reason>>>;
 
+/// A file of tools/ with its parsed content.
+pub type Read = (PathBuf, Reading);
+
+/// The valid tools of a listing by name, each with its entry. If several have one name, none of them may be called.
+pub fn by_name(all: &[Read]) -> BTreeMap<&str, Vec<(&Read, &Tool)>> {
+    let mut by_name = BTreeMap::<_, Vec<_>>::new();
+    for entry in all {
+        if let Ok(tool) = &entry.1 {
+            by_name.entry(tool.manifest.name()).or_default().push((entry, &**tool));
+        }
+    }
+    by_name
+}
+
 /// The manifests of a site, read on demand.
 #[derive(Debug)]
 pub struct Toolbox {
@@ -79,7 +93,7 @@ impl Toolbox {
     }
 
     /// Every manifest file, sorted by path, with its parsed content.
-    pub fn all(&self) -> Result<Vec<(PathBuf, Reading)>, Fault> {
+    pub fn all(&self) -> Result<Vec<Read>, Fault> {
         let mut paths = Vec::new();
         for entry in self.folder.read_dir().on("list", &self.folder)? {
             let path = entry.on("list", &self.folder)?.path();

@@ -293,8 +293,7 @@ impl Node {
     async fn upload(&self, result: &ResultId, order: &Order) -> Result<Parcel, Error> {
         let site = &self.context.site;
         let folder = site.outbox().join(result.as_str());
-        let is_sent = |path: &String| path == "evidence.json" || path == "SHA256SUMS" || path.starts_with("artifacts/");
-        let paths: Vec<String> = parcel::paths(&folder)?.into_iter().filter(is_sent).collect();
+        let paths: Vec<String> = parcel::paths(&folder)?.into_iter().filter(|path| parcel::is_sent(path)).collect();
         let name = format!("{}.{}.result", order.request_id, order.attempt);
         let packed = records::tmp(site, &name);
         durable::remove_tree(&packed)?;
@@ -311,11 +310,10 @@ impl Node {
         uploaded: &mut Option<Parcel>,
     ) -> Result<Option<Receipt>, Error> {
         // Not again while the home may be fetching it: a second upload would replace the object.
-        let parcel = match uploaded.take() {
-            Some(parcel) => parcel,
-            None => self.upload(result, order).await?,
+        let parcel = match uploaded.as_ref() {
+            Some(parcel) => parcel.clone(),
+            None => uploaded.insert(self.upload(result, order).await?).clone(),
         };
-        *uploaded = Some(parcel.clone());
         let back = Return {
             node: self.context.fleet.node.clone(),
             request_id: order.request_id.clone(),

@@ -34,6 +34,16 @@ impl Names {
     }
 }
 
+/// The file of a bundle whose digest names it.
+pub(crate) const SUMS: &str = "SHA256SUMS";
+/// The evidence of a bundle.
+pub(crate) const EVIDENCE: &str = "evidence.json";
+
+/// Whether a file of a bundle is sent to the home.
+pub(crate) fn is_sent(path: &str) -> bool {
+    path == SUMS || path == EVIDENCE || path.starts_with("artifacts/")
+}
+
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// The list of a parcel.

@@ -4,8 +4,7 @@
 //! left out and logged. *Security*: in `core/` TOOL-EXEC writes only these two names; `core/inbound/` is the gate's. The present files
 //! are read as hostile input: bounded, without following links.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use gatepost_contract::manifest::Manifest;
@@ -15,14 +14,11 @@ use gatepost_mailbox::regular_file;
 
 use crate::catalog::Catalog;
 use crate::context::Context;
-use crate::toolbox::Reading;
+use crate::toolbox::{Read, by_name};
 use gatepost_mailbox::log::{Event, Level, Log};
 
 /// The most bytes of a catalog.
 const CATALOG_BYTES_MAX: u64 = 64 << 20;
-
-/// A file of tools/ with its parsed content.
-type Read = (PathBuf, Reading);
 
 /// Writes the catalog.
 #[derive(Debug, Default)]
@@ -54,19 +50,15 @@ impl Publisher {
 
     /// The manifests of the callable tools; logs new ones among the others.
     fn valid<'a>(&self, all: &'a [Read], log: Log) -> Vec<&'a Manifest> {
-        let mut by_name: BTreeMap<&str, Vec<(&Read, &Manifest)>> = BTreeMap::new();
         for one in all {
-            match &one.1 {
-                Ok(tool) => by_name.entry(tool.manifest.name()).or_default().push((one, &tool.manifest)),
-                Err(reasons) => {
-                    self.leave_out(one, &reasons.first().map(ToString::to_string).unwrap_or_default(), log);
-                }
+            if let Err(reasons) = &one.1 {
+                self.leave_out(one, &reasons.first().map(ToString::to_string).unwrap_or_default(), log);
             }
         }
         let mut valid = Vec::new();
-        for (name, tools) in by_name {
+        for (name, tools) in by_name(all) {
             match tools.as_slice() {
-                [(_, manifest)] => valid.push(*manifest),
+                [(_, tool)] => valid.push(&tool.manifest),
                 several => {
                     for (one, _) in several {
                         self.leave_out(one, &format!("Another manifest has the same name, {name}."), log);

@@ -17,12 +17,9 @@ use gatepost_mailbox::regular_file;
 use super::Home;
 use crate::engine::Error;
 use crate::message::{self, Receipt, Refused, Return};
-use crate::parcel::{Names, Parcel};
+use crate::parcel::{EVIDENCE, Names, Parcel, SUMS, is_sent};
 use crate::records;
 
-/// The file of a parcel whose digest names the node's bundle.
-const SUMS: &str = "SHA256SUMS";
-const EVIDENCE: &str = "evidence.json";
 const SUMS_BYTES_MAX: u64 = 16 << 20;
 
 /// A request whose bundle is being fetched, until this is dropped.
@@ -167,8 +164,7 @@ impl Home {
 
 /// A listed file that is not accepted, or a missing one.
 fn foreign(parcel: &Parcel) -> Option<String> {
-    let is_known = |path: &str| path == SUMS || path == EVIDENCE || path.starts_with("artifacts/");
-    if let Some(file) = parcel.files.iter().find(|file| !is_known(&file.path)) {
+    if let Some(file) = parcel.files.iter().find(|file| !is_sent(&file.path)) {
         return Some(format!("{:?} is not taken", file.path));
     }
     let size = |name: &str| parcel.files.iter().find(|file| file.path == name).map(|file| file.bytes);
