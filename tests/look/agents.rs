@@ -64,10 +64,21 @@ fn every_command_and_flag_that_it_names_is_one_that_the_program_has() {
     assert!(seen.len() >= 12, "{seen:?}");
 }
 
+/// The printed lines, JSON over many short ones.
+fn readable(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
+    let lines = said.lines().map(|line| match serde_json::from_str::<serde_json::Value>(line) {
+        Ok(value) => format!("{value:#}"),
+        Err(_) => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn its_recipes_run_one_after_the_other_in_a_new_site() {
     let site = Site::new();
     let _watchers = site.watch("up");
+    site.is_watched();
     let bin = site.path("../bin");
     fs::create_dir(&bin).unwrap();
     symlink(GATEPOST, bin.join("gatepost")).unwrap();
@@ -78,7 +89,7 @@ fn its_recipes_run_one_after_the_other_in_a_new_site() {
         shell.args(["-euc", recipe]).current_dir(&site.root).env("PATH", &path).env_remove("GATEPOST_SITE");
         let output = shell.output().unwrap();
         let said = [output.stdout, output.stderr].concat();
-        assert!(output.status.success(), "{recipe}\n{}", String::from_utf8_lossy(&said));
+        assert!(output.status.success(), "{recipe}\n{}", readable(&said));
     }
 }
 

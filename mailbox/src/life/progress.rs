@@ -108,7 +108,12 @@ impl Results {
             return Ok(Progress { state: RequestState::Judging, ..plain });
         };
         let name = &judged.result_id;
-        // The gate may have moved it while the folders were read: it announces a verdict before the move.
+        // The gate may move it while the folders are read. It removes the original after the move, so the original is looked
+        // for first.
+        let plain = Progress { result_id: Some(name.clone()), ..plain };
+        if site.outbox().join(name).symlink_metadata().is_ok() {
+            return Ok(Progress { state: RequestState::Judging, ..plain });
+        }
         let accepted = site.core_inbound().join(name);
         if accepted.symlink_metadata().is_ok() {
             return Ok(with_result(id, RequestState::Accepted, &accepted));
@@ -116,9 +121,7 @@ impl Results {
         if let Some(rejected) = quarantine::places(site, name)?.first() {
             return Ok(with_result(id, RequestState::Rejected, rejected));
         }
-        let state = if site.outbox().join(name).symlink_metadata().is_ok() {
-            RequestState::Judging
-        } else if may_look_into(&site.quarantine()) {
+        let state = if may_look_into(&site.quarantine()) {
             RequestState::Missing
         } else if judged.is_accepted {
             // On its way to where everybody may look.
@@ -126,7 +129,7 @@ impl Results {
         } else {
             RequestState::Rejected
         };
-        Ok(Progress { state, result_id: Some(name.clone()), ..plain })
+        Ok(Progress { state, ..plain })
     }
 
     /// The state of a request; `None` when nothing is known of it.
@@ -149,18 +152,7 @@ impl Results {
             stray = stray.or(Some(found));
         }
         let refused = site.quarantine().join(id.as_str());
-        let plain = |state, path| Progress {
-            request_id: id.to_string(),
-            state,
-            dropped_utc: None,
-            result_id: None,
-            path,
-            evidence: None,
-            decided_utc: None,
-            reasons: Vec::new(),
-            foreign: false,
-            released: None,
-        };
+        let plain = |state, path| without_facts(id, state, path);
         if let Some((state, _)) = record::locate(site, id)? {
             let path = state.folder(site).join(id.as_str());
             let found = plain(state.into(), path);
@@ -176,6 +168,22 @@ impl Results {
         let dropped = ["", ".md", ".json"].map(|ending| site.inbox().join(format!("{id}{ending}")));
         let dropped = dropped.into_iter().find(|path| path.symlink_metadata().is_ok());
         Ok(dropped.map(|path| plain(RequestState::Dropped, path)).or(stray))
+    }
+}
+
+/// A request of which no more is known than its state and place.
+fn without_facts(id: &RequestId, state: RequestState, path: PathBuf) -> Progress {
+    Progress {
+        request_id: id.to_string(),
+        state,
+        dropped_utc: None,
+        result_id: None,
+        path,
+        evidence: None,
+        decided_utc: None,
+        reasons: Vec::new(),
+        foreign: false,
+        released: None,
     }
 }
 
@@ -258,4 +266,54 @@ pub fn shown_name(name: &str) -> String {
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&regular_file::read(path, EVIDENCE_MAX_BYTES).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use gatepost_documents::verdict::Decision;
+
+    use super::*;
+    use crate::exchange::{Announcements, Judged};
+
+    /// A caller that lists the folders before the result is published, and learns later that its request is done, must not find
+    /// it missing while the gate moves it.
+    #[test]
+    fn a_result_that_the_gate_moves_meanwhile_is_not_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        for folder in [site.outbox(), site.quarantine(), site.core_inbound(), site.exchange_judged(), site.gate_audit()]
+        {
+            fs::create_dir_all(folder).unwrap();
+        }
+        let id = RequestId::parse("TR-20200101-000000Z-a").unwrap();
+        let name = format!("TS-20200101-000001Z-{id}");
+        let judged = Judged {
+            result_id: name.clone(),
+            request_id: id.to_string(),
+            is_bare_document: false,
+            verdict: Some(Decision::Accept),
+            codes: Vec::new(),
+            flags: Vec::new(),
+        };
+        Announcements::begin(&site, &[judged]).unwrap();
+        let (original, accepted) = (site.outbox().join(&name), site.core_inbound().join(&name));
+        let state = || {
+            let done = without_facts(&id, RequestState::Judging, PathBuf::new());
+            Results::none().without_result(&site, &id, done).unwrap().state
+        };
+        for _ in 0..2_000 {
+            fs::create_dir(&original).unwrap();
+            std::thread::scope(|scope| {
+                scope.spawn(|| fs::create_dir(&accepted).and_then(|()| fs::remove_dir(&original)).unwrap());
+                while {
+                    let found = state();
+                    assert_ne!(found, RequestState::Missing);
+                    found != RequestState::Accepted
+                } {}
+            });
+            fs::remove_dir(&accepted).unwrap();
+        }
+    }
 }
