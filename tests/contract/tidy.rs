@@ -111,6 +111,34 @@ fn crates_depend_only_on_those_that_they_stand_on() {
     }
 }
 
+/// A package is built with the oldest versions that it allows, wherever another crate keeps them back: these are the tested ones.
+#[test]
+fn each_dependency_asks_for_the_version_that_is_tested() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap().parse::<toml::Table>().unwrap();
+    let lock = read("Cargo.lock");
+    let locked: Vec<(&str, &str)> = lock["package"].as_array().unwrap().iter().map(name_and_version).collect();
+    let mut found = Vec::new();
+    for folder in ARROWS.iter().map(|(folder, _)| *folder).chain(["."]) {
+        let manifest = read(&format!("{folder}/Cargo.toml"));
+        let tables = ["dependencies", "dev-dependencies", "build-dependencies"];
+        for (name, dependency) in tables.iter().filter_map(|table| manifest.get(*table)?.as_table()).flatten() {
+            let asked = dependency.as_str().or_else(|| dependency.get("version")?.as_str());
+            let package = dependency.get("package").and_then(toml::Value::as_str).unwrap_or(name);
+            let Some(asked) = asked.map(|asked| asked.trim_start_matches(['=', '~'])) else { continue };
+            let is_tested =
+                |(name, version): &(&str, &str)| *name == package && version.split('+').next() == Some(asked);
+            if !locked.iter().any(is_tested) {
+                found.push(format!("{folder}/Cargo.toml asks for {package} {asked}"));
+            }
+        }
+    }
+    assert_eq!(found, Vec::<String>::new());
+}
+
+fn name_and_version(package: &toml::Value) -> (&str, &str) {
+    (package["name"].as_str().unwrap(), package["version"].as_str().unwrap())
+}
+
 #[test]
 fn documents_contract_signatures_ledger_and_content_touch_nothing_but_what_they_are_given() {
     for folder in ["documents/src", "contract/src", "signatures/src", "ledger/src", "content/src"] {
