@@ -18,7 +18,8 @@ fn main() {
         .map(|path| {
             check_examples(path);
             let name = path.file_name().expect("a file has a name").to_string_lossy();
-            format!("({name:?}, include_str!({:?})),\n", path.display().to_string())
+            // Without the folder's path: its length would change the positions in this file, and so the program's bytes.
+            format!("({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/rules/\", {name:?}))),\n")
         })
         .collect();
     let written = format!(
