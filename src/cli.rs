@@ -182,7 +182,7 @@ enum Command {
     Approve(approve::Arguments),
     /// Deny requests that wait; TOOL-EXEC refuses them.
     Deny(decide::DenyArguments),
-    /// Cancel requests that wait; TOOL-EXEC refuses them.
+    /// Cancel requests; TOOL-EXEC refuses them, or stops their tools.
     Cancel(decide::CancelArguments),
     /// Show what the site is doing and what this machine can enforce.
     Status,

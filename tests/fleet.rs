@@ -194,6 +194,35 @@ fn a_node_refuses_by_its_own_policies_and_the_answer_says_so() {
 }
 
 #[test]
+fn a_cancelled_request_is_withdrawn_or_stopped_on_its_node() {
+    let mut fleet = Fleet::start(1, &["n1"]);
+    let running = fleet.request("endless", "running");
+    until("the tool", || fleet.effects().len() == 1);
+    fleet.nodes[0].carrier.terminate();
+    fleet.nodes[0].exec.pause();
+    // A node that drains takes nothing new.
+    let offered = fleet.request("endless", "offered");
+    until("the offer", || fleet.home.path(&format!("var/exec/fleet/offers/{offered}.json")).exists());
+    for id in [&offered, &running] {
+        fleet.home.gatepost(&["cancel", id, "--reason", "Wrong network"]).succeeds();
+    }
+    fleet.is_answered(&offered);
+    let refused = fleet.home.result(&offered);
+    assert_eq!((refused.code().as_str(), refused.reasons()), ("REQUEST_REFUSED", vec!["request_cancelled".to_owned()]));
+    assert!(fleet.home.results(&running).is_empty(), "its node has not answered");
+    fleet.nodes[0].exec.go_on();
+    fleet.is_answered(&running);
+    let stopped = fleet.home.result(&running);
+    let evidence = stopped.evidence();
+    assert_eq!((stopped.code().as_str(), text(&evidence["node"]["name"]).as_str()), ("CANCELLED", "n1"));
+    assert!(text(&evidence["error"]["message"]).contains("Wrong network"), "{evidence}");
+    assert_eq!(fleet.nodes[0].carrier.wait(), Some(0));
+    fleet.nodes[0].carrier.start();
+    assert_eq!(fleet.effects().len(), 1);
+    fleet.ends();
+}
+
+#[test]
 fn what_a_lying_node_sends_is_not_believed() {
     let other = Fleet::start(1, &["n1"]);
     let request = other.request(ONCE, "first");

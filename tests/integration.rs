@@ -41,6 +41,7 @@ mod decide {
 mod run {
     mod away;
     mod callback;
+    mod cancel;
     mod cgroup;
     mod era;
     mod fetch;

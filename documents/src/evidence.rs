@@ -59,6 +59,14 @@ pub struct Failure {
     pub reasons: Vec<crate::reason::Reason>,
 }
 
+impl Failure {
+    /// Whether somebody cancelled the request, before its tool ran or while it ran.
+    pub fn is_cancellation(&self) -> bool {
+        self.code == FailureCode::Cancelled
+            || self.reasons.iter().any(|reason| reason.code == crate::reason::Code::RequestCancelled)
+    }
+}
+
 /// One person's approval of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -14,13 +14,13 @@ use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sandbox_level::SandboxLevel;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::site::Site;
-use gatepost_sandbox::cancel::Cancel;
 
 use crate::mailbox::exec_log::{ExecLog, Step};
 use crate::pins::PinFile;
 use crate::policies::Policies;
 use crate::policy::PolicySet;
 use crate::program_version::Versions;
+use crate::runs::Runs;
 use crate::scan_id::ScanId;
 use crate::secrets::Secrets;
 use crate::sessions::Sessions;
@@ -43,8 +43,8 @@ pub struct Context {
     pub policies: Policies,
     /// The open sessions.
     pub sessions: Sessions,
-    /// Stops every run once it is fired.
-    pub cancel: Arc<Cancel>,
+    /// The runs in progress.
+    pub runs: Runs,
     /// The level of the tools' sandbox: the strongest that the machine offers, at least the configured minimum.
     pub sandbox_level: SandboxLevel,
     /// The layers that the trial of that level enforced.
@@ -66,7 +66,7 @@ impl Context {
     #[allow(clippy::disallowed_methods, reason = "here the clock is chosen that is passed on")]
     pub fn new(site: Site, config: Config) -> Result<Self, Fault> {
         let kernel = gatepost_sandbox::kernel();
-        let cancel = Cancel::new().on("make a cancel handle for", site.root())?;
+        let runs = Runs::new().on("make a cancel handle for", site.root())?;
         Ok(Self {
             pins: PinFile::of(&site),
             secrets: Secrets::of(&config.secrets),
@@ -86,7 +86,7 @@ impl Context {
             kernel,
             site,
             config,
-            cancel: Arc::new(cancel),
+            runs,
             clock: Utc::now,
             exec_log: None,
         })

@@ -366,7 +366,7 @@ impl<'a> Coordinator<'a> {
         match done.result {
             Ok(Carried::Answered(answered)) => self.answered(&done.id, &answered),
             Ok(Carried::SetAside(waiting)) => {
-                self.set_aside(done.id, waiting);
+                self.set_aside(&done.id, waiting);
                 return true;
             }
             Ok(Carried::Away) => self.sent_away(done.id),

@@ -88,19 +88,20 @@ pub fn forget(site: &Site, id: &RequestId) -> Result<(), Fault> {
     durable::remove_tree(&fleet::end(site, id))
 }
 
-/// Takes the returned run of a request.
+/// Takes the returned run of a request; none if it was cancelled before a node had it.
 #[allow(clippy::disallowed_methods, reason = "sealing flushes the staging folder")]
-pub fn take(context: &Context, running: &Running) -> Result<Taken, Fault> {
+pub fn take(context: &Context, running: &Running) -> Result<Option<Taken>, Fault> {
     let site = &context.site;
     let id = &running.claimed.claim.request_id;
     let folder = fleet::end(site, id);
-    let end: End = record::read(&folder.join(END_FILE))?;
+    let End { node } = record::read(&folder.join(END_FILE))?;
+    let Some(node) = node else { return Ok(None) };
     let mut evidence = running.start.evidence.clone();
-    if end.is_lost() {
+    if node.sha256sums_sha256.is_none() {
         evidence.stop_reason = StopReason::Cancelled;
         evidence.anomalies.push("The node was lost before it sent a result; the run may have had effects.".to_owned());
-        evidence.node = Some(end.node);
-        return Ok(Taken { evidence, staging: Staging::fresh(site, id)?, output_file: None });
+        evidence.node = Some(node);
+        return Ok(Some(Taken { evidence, staging: Staging::fresh(site, id)?, output_file: None }));
     }
     let artifacts = folder.join("artifacts");
     // A crash may have happened after the move.
@@ -115,16 +116,16 @@ pub fn take(context: &Context, running: &Running) -> Result<Taken, Fault> {
     let Some(run) = read(&folder.join(EVIDENCE), &evidence) else {
         let sentence = "What the node sent is no evidence of this request; what its tool left was taken as it is.";
         evidence.anomalies.push(sentence.to_owned());
-        evidence.node = Some(end.node);
-        return Ok(Taken { evidence, staging, output_file: None });
+        evidence.node = Some(node);
+        return Ok(Some(Taken { evidence, staging, output_file: None }));
     };
     let output_file = run.output_file.strip_prefix("artifacts/").map(str::to_owned);
     let results = results(&run, &staging);
-    Ok(Taken {
-        evidence: joined(evidence, Evidence { results, results_file: None, ..run }, end.node, (context.clock)()),
+    Ok(Some(Taken {
+        evidence: joined(evidence, Evidence { results, results_file: None, ..run }, node, (context.clock)()),
         staging,
         output_file,
-    })
+    }))
 }
 
 /// The evidence from a node, if it belongs to this request.

@@ -33,6 +33,7 @@ pub mod redaction;
 pub mod result_document;
 mod results_file;
 pub mod review;
+pub mod runs;
 mod scan_id;
 pub mod secrets;
 mod sessions;

@@ -38,7 +38,7 @@ use crate::mailbox::exec_log::Step;
 use crate::mailbox::pending::{self, Waiting};
 use crate::mailbox::record::{self, Start, State};
 use crate::mailbox::refuse::{is_quarantined, quarantine};
-use crate::mailbox::{INPUTS, Running, recovery, signatures};
+use crate::mailbox::{INPUTS, Running, decision, recovery, signatures};
 use crate::review;
 use crate::scan_id::ScanId;
 
@@ -179,7 +179,13 @@ fn run(
     let work = || {
         context.note(&running.claimed.claim.request_id, Step::Started { tool: announced.tool.clone() })?;
         let (staging, work) = furnish(context, &running)?;
-        let place = Place { work: &work, staging: &staging, started: &started, ended: &ended };
+        let id = &running.claimed.claim.request_id;
+        let run = context.runs.begin(id).on("make a cancel handle for", &running.claimed.folder)?;
+        // A cancellation that came after `authorize` had looked for one.
+        if decision::is_taken(&running.claimed.folder) {
+            run.fire();
+        }
+        let place = Place { work: &work, staging: &staging, started: &started, ended: &ended, cancel: &run };
         let executed = execute(context, request, (authorized, planned), &place, announced)?;
         Ok((staging, executed.into_evidence()))
     };
@@ -207,12 +213,25 @@ fn has_session(request: &Request) -> bool {
     request.session_id.is_some() || request.keep_open == Some(true)
 }
 
-/// Answers a request that returned from a node.
-pub fn receive(context: &Context, claimed: Claimed) -> Result<Answered, Fault> {
-    let start: Start = record::read(&claimed.folder.join(record::START_FILE))?;
-    let running = Running { claimed, start };
-    let Taken { evidence, staging, output_file } = fleet::take(context, &running)?;
-    answer(context, running, staging, evidence, output_file.as_deref())
+/// Answers a request that returned from a node. If no node had it, it is decided anew, and refused as cancelled.
+pub fn receive(
+    context: &Context,
+    claimed: Claimed,
+    request: Result<Request, Vec<Reason>>,
+) -> Result<Carried, Unanswered> {
+    let take = || {
+        let start: Start = record::read(&claimed.folder.join(record::START_FILE))?;
+        let running = Running { claimed, start };
+        fleet::take(context, &running).map(|taken| (running, taken))
+    };
+    let (running, taken) = take().map_err(Unanswered::on_the_way_out)?;
+    if let Some(Taken { evidence, staging, output_file }) = taken {
+        let answered = answer(context, running, staging, evidence, output_file.as_deref());
+        return answered.map(Carried::answered).map_err(Unanswered::on_the_way_out);
+    }
+    let claimed = running.give_back(&context.site).map_err(Unanswered::on_the_way_out)?;
+    fleet::forget(&context.site, &claimed.claim.request_id)?;
+    carry_out(context, claimed, request)
 }
 
 /// Stores the measurements of a run whose result could not be sealed.
@@ -284,9 +303,15 @@ fn answer(
     context: &Context,
     running: Running,
     staging: Staging,
-    evidence: Evidence,
+    mut evidence: Evidence,
     output_file: Option<&str>,
 ) -> Result<Answered, Fault> {
+    if let Some(error) = evidence.error.as_mut().filter(|error| error.code == FailureCode::Cancelled)
+        && let Some(Reason { message, hint, .. }) = decision::refusal(&running.claimed.folder)?
+    {
+        // Who cancelled it, and why.
+        (error.message, error.hint) = (message, hint);
+    }
     let signatures = signatures::named_by(&evidence, &running.claimed.folder)?;
     let sealed = staging.seal(
         Materials {
@@ -415,7 +440,10 @@ pub fn resume(
     }
     let is_refusal = running.start.evidence.error.as_ref().is_some_and(|error| error.code != FailureCode::Interrupted);
     if left == Left::Unstarted && !is_refusal
-        || left == Left::Unknown && running.start.idempotent && !running.start.has_ended
+        || left == Left::Unknown
+            && running.start.idempotent
+            && !running.start.has_ended
+            && !decision::is_taken(&running.claimed.folder)
     {
         return running.give_back(&context.site).map(Resumed::Claimed);
     }

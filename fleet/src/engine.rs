@@ -3,7 +3,7 @@
 //! ```text
 //! stream gatepost-<fleet>-offers    gatepost.<fleet>.offer.<tool>.<id> a work queue, one message a request; the home makes it
 //! bucket gatepost-<fleet>           <id>.<n>.request, <id>.<n>.result  the home makes it, and removes what is done
-//! subject gatepost.<fleet>.ask | return | beat | news                  without a stream
+//! subject gatepost.<fleet>.ask | return | beat | cancel | news         without a stream
 //! ```
 //!
 //! *Standards*: NATS `JetStream`, work-queue retention, object store (ADR-20).
@@ -107,11 +107,6 @@ impl Engine {
         Ok(self.client.publish(self.subject("news"), Bytes::new()).await?)
     }
 
-    /// Subscribes to announcements of offers.
-    pub(crate) async fn news(&self) -> Result<Subscriber, Error> {
-        Ok(self.client.subscribe(self.subject("news")).await?)
-    }
-
     /// The offers of a tool, which all nodes share.
     pub(crate) async fn offers(&self, tool: &str) -> Result<PullConsumer, Error> {
         let name = format!("gatepost-{}-offers", self.fleet);
@@ -134,8 +129,8 @@ impl Engine {
         Ok(self.client.request(self.subject(what), question.into()).await?.payload)
     }
 
-    /// Subscribes to the questions and reports of nodes.
-    pub(crate) async fn questions(&self, what: &'static str) -> Result<Subscriber, Error> {
+    /// Subscribes to one kind of message.
+    pub(crate) async fn subscribe(&self, what: &'static str) -> Result<Subscriber, Error> {
         Ok(self.client.subscribe(self.subject(what)).await?)
     }
 

@@ -197,7 +197,7 @@ impl Home {
 
     /// Answers one kind of message; each message in its own task.
     async fn serve(self: &Arc<Self>, what: &'static str) -> Result<(), Error> {
-        let mut questions = self.engine.questions(what).await?;
+        let mut questions = self.engine.subscribe(what).await?;
         while let Some(question) = questions.next().await {
             let home = Arc::clone(self);
             tokio::spawn(async move {
@@ -278,6 +278,7 @@ impl Home {
                 return Ok(());
             }
             self.give_up_lost()?;
+            self.cancel_all(&offers).await?;
             self.report_nodes()?;
             self.forget_answered(&offers)?;
             self.state().tools.retain(|id, _| offers.binary_search(id).is_ok());

@@ -5,6 +5,7 @@
 //! node  Ask     ──────▶ home        may I run it? answered by Order or Refused
 //! node  Return  ──────▶ home        its bundle is in the object store; answered by Receipt or Refused
 //! node  Beat    ──────▶ home        what I have; no answer
+//! home  Cancel  ──────▶ node        stop it, and return what it left; no answer
 //! ```
 //!
 //! Messages carry no time, because clocks may differ by hours. *Security*: an envelope is dropped unless the sender's
@@ -111,6 +112,15 @@ pub(crate) struct Beat {
     pub(crate) asks: Vec<RequestId>,
 }
 
+/// An order to stop a request. The node ignores it if it does not have the request, or not by this attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Cancel {
+    pub(crate) node: String,
+    pub(crate) request_id: RequestId,
+    pub(crate) attempt: u32,
+}
+
 /// A kind of message.
 pub(crate) trait Message: Serialize + DeserializeOwned {
     /// Its media type.
@@ -133,6 +143,7 @@ messages! {
     Return "return";
     Receipt "receipt";
     Beat "beat";
+    Cancel "cancel";
 }
 
 /// The bytes of a signed message.

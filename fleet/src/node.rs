@@ -20,6 +20,7 @@ use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt as _;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::id::{RequestId, ResultId};
+use gatepost_mailbox::decision::{self, Decision, Kind};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
 use gatepost_mailbox::fleet::{self, Tools};
@@ -32,7 +33,7 @@ use tokio::sync::Notify;
 
 use crate::Context;
 use crate::engine::{self, Engine, Error};
-use crate::message::{self, Beat, Moment, Order, Receipt, Refused, Return};
+use crate::message::{self, Beat, Cancel, Moment, Order, Receipt, Refused, Return};
 use crate::parcel::{self, Parcel};
 use crate::records;
 
@@ -106,6 +107,7 @@ pub(crate) async fn run(context: Context) -> Result<(), Error> {
     let served = async {
         tokio::select! {
             watched = node.watch_offers() => watched,
+            watched = node.watch_cancels() => watched,
             () = node.beat() => Ok(()),
             () = node.ask_all() => Ok(()),
             () = node.return_all() => Ok(()),
@@ -151,9 +153,29 @@ impl Node {
     }
 
     async fn watch_offers(&self) -> Result<(), Error> {
-        let mut news = self.engine.news().await?;
+        let mut news = self.engine.subscribe("news").await?;
         while news.next().await.is_some() {
             self.news.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Orders TOOL-EXEC to stop what the home cancels. The home repeats a message until it has the result.
+    async fn watch_cancels(&self) -> Result<(), Error> {
+        let mut cancels = self.engine.subscribe("cancel").await?;
+        while let Some(message) = cancels.next().await {
+            let Some(cancel) = message::open::<Cancel>(&message.payload, &self.home) else { continue };
+            let (id, attempt) = (&cancel.request_id, cancel.attempt);
+            let is_held = self.state().holds.get(id).is_some_and(|(order, _)| order.attempt == attempt);
+            if !is_held || cancel.node != self.context.fleet.node {
+                continue;
+            }
+            let decision = Decision { decision: Kind::Cancel, reason: String::new() };
+            match decision::order(&self.context.site, id, &decision) {
+                Ok(true) => self.context.note("cancelled", id.as_str(), "The home cancelled it.".to_owned()),
+                Ok(false) => {}
+                Err(fault) => self.context.report(id.as_str(), fault),
+            }
         }
         Ok(())
     }

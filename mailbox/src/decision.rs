@@ -1,9 +1,9 @@
-//! A person's decision on a waiting request: to deny it, or to cancel it.
+//! A person's decision on a request: to deny it while it waits, or to cancel it before its end.
 //!
 //! ```text
 //! var/exec/orders/<request id>.json     {"decision": "deny", "reason": "…"}     written by whoever decides
 //! var/exec/cancels/<request id>.json    {"decision": "cancel", "reason": "…"}   written by the user that dropped the request
-//!   ──rename──▶ var/exec/pending/<request id>/decision.json                     from then on it is decided
+//!   ──rename──▶ var/exec/{claimed,pending,running}/<request id>/decision.json   from then on it is decided
 //! ```
 //!
 //! *Security*: everyone who may write to `orders` may decide; the owner of the file, as the kernel reports it, is the decider. Everyone may
@@ -116,14 +116,20 @@ fn named(folder: &Path) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     Ok(orders)
 }
 
-/// The decision on a waiting request, claimed or not; a deny if it cannot be read.
+/// The decision on a request, taken by TOOL-EXEC or not; a deny if it cannot be read.
 pub fn ordered_of(site: &Site, id: &RequestId) -> Option<Kind> {
     let file = format!("{id}.json");
-    let decided = site.pending().join(id.as_str()).join(DECISION_FILE);
-    let paths = [site.exec_orders().join(&file), site.exec_cancels().join(&file), decided];
-    let path = paths.into_iter().find(|path| path.symlink_metadata().is_ok())?;
-    let read = regular_file::read(&path, BYTES_MAX).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    Some(read.map_or(Kind::Deny, |decision: Decision| decision.decision))
+    let decided = |state: PathBuf| state.join(id.as_str()).join(DECISION_FILE);
+    let orders = [site.exec_orders().join(&file), site.exec_cancels().join(&file)];
+    let states = [site.claimed(), site.pending(), site.running()].map(decided);
+    let path = orders.into_iter().chain(states).find(|path| path.symlink_metadata().is_ok())?;
+    Some(kind(&path).unwrap_or(Kind::Deny))
+}
+
+/// What an order decides; none if it cannot be read.
+pub fn kind(path: &Path) -> Option<Kind> {
+    let bytes = regular_file::read(path, BYTES_MAX).ok()?;
+    serde_json::from_slice(&bytes).ok().map(|decision: Decision| decision.decision)
 }
 
 /// Whether the request in a folder was decided.

@@ -74,15 +74,10 @@ pub struct Offer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct End {
-    /// Where it ran.
-    pub node: Node,
-}
-
-impl End {
-    /// Whether the node was lost; then the folder contains only this record.
-    pub const fn is_lost(&self) -> bool {
-        self.node.sha256sums_sha256.is_none()
-    }
+    /// Where it ran; absent if it was cancelled before a node had it. The node has no digest of sums if it was lost. In both cases
+    /// the folder contains only this record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<Node>,
 }
 
 /// Makes the folders that both sides use.

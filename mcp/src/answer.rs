@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::escape;
 use gatepost_documents::evidence::{Backend, Evidence, Failure};
 use gatepost_documents::id::{RequestId, ResultId};
-use gatepost_documents::reason::{Code, Reason, each_once};
+use gatepost_documents::reason::{Reason, each_once};
 use gatepost_documents::text::without_quotations;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
@@ -71,7 +71,7 @@ pub fn handle(id: &RequestId, progress: Option<&Progress>, message: &str) -> Val
 /// Whether a request was cancelled.
 pub fn is_cancelled(progress: &Progress) -> bool {
     let error = progress.evidence.as_ref().filter(|_| progress.is_in_core()).and_then(|it| it.error.as_ref());
-    error.is_some_and(|error| error.reasons.iter().any(|reason| reason.code == Code::RequestCancelled))
+    error.is_some_and(Failure::is_cancellation)
 }
 
 /// The result of a final request.
@@ -229,6 +229,8 @@ pub fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use gatepost_documents::reason::Code;
+
     use super::*;
 
     #[test]

@@ -90,7 +90,7 @@ pub fn start(context: &Context, principal: &Principal, call: &Call) -> Result<St
         }
         Begun::Full => {
             let message = format!("{most} of your requests are not answered yet, which is the most allowed.");
-            let hint = "Wait for them (gatepost_list shows them), or cancel those that wait for a person.";
+            let hint = "Wait for them (gatepost_list shows them), or cancel some with gatepost_cancel.";
             Ok(Started::Refused(answer::failed("TOO_MANY_PENDING", &message, hint)))
         }
     }

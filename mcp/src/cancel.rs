@@ -1,4 +1,4 @@
-//! Cancels a request that waits for people, as `gatepost cancel` does: with an order to TOOL-EXEC.
+//! Cancels a request, as `gatepost cancel` does: with an order to TOOL-EXEC.
 //!
 //! *Security*: TOOL-EXEC obeys an order in `var/exec/cancels` only from the user that dropped the request; this server is that user.
 
@@ -15,14 +15,14 @@ use crate::task::{self, Task};
 /// The outcome of a cancellation.
 #[derive(Debug)]
 pub enum Cancelled {
-    /// Ordered: TOOL-EXEC answers the request with a refusal.
+    /// Ordered: TOOL-EXEC refuses the request, or stops its tool.
     Ordered,
     /// The request was answered before.
     Over(Box<Task>),
     /// TOOL-EXEC has not claimed it, so there is nothing to cancel yet.
     TooEarly,
-    /// Its tool may run, and its effects cannot be undone.
-    Running,
+    /// Its tool has ended, and the gate judges the result.
+    TooLate,
     /// The fault of the reason, fitting the sentence "it {fault}".
     Reason(&'static str),
 }
@@ -45,8 +45,7 @@ pub fn order(
     }
     Ok(Some(match task.progress.map(|progress| progress.state) {
         None | Some(RequestState::Dropped) => Cancelled::TooEarly,
-        Some(RequestState::Running | RequestState::Judging) => Cancelled::Running,
-        // A claimed request may be set aside the next moment: TOOL-EXEC keeps the order until it knows.
+        Some(RequestState::Judging) => Cancelled::TooLate,
         _ => {
             let decision = Decision { decision: Kind::Cancel, reason: reason.to_owned() };
             decision::order(&context.site, id, &decision)?;

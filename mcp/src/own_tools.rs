@@ -72,7 +72,7 @@ pub fn shown() -> [Value; 4] {
         ),
         tool(
             CANCEL,
-            "Cancel a request of yours that waits for a person. What runs already runs to its end.",
+            "Cancel a request of yours. If its tool runs, it is stopped.",
             json!({"request_id": id, "reason": {"type": "string", "description": "why, in a sentence"}}),
             &["request_id"],
             false,
@@ -189,9 +189,9 @@ fn cancel(
             let message = format!("TOOL-EXEC has not claimed {id} yet.");
             return Ok(answer::failed("NOT_CLAIMED", &message, "Cancel it again in a moment."));
         }
-        Some(Cancelled::Running) => {
-            let message = format!("The tool of {id} runs or has run; only what waits for a person can be cancelled.");
-            return Ok(answer::failed("ALREADY_RUNNING", &message, "Get the result with gatepost_result."));
+        Some(Cancelled::TooLate) => {
+            let message = format!("The tool of {id} has ended; the gate judges its result.");
+            return Ok(answer::failed("ALREADY_ENDED", &message, "Get the result with gatepost_result."));
         }
         Some(Cancelled::Reason(fault)) => {
             let message = format!("The reason cannot be used: it {fault}.");

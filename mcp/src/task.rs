@@ -3,7 +3,7 @@
 //! | request | task |
 //! |---|---|
 //! | dropped, claimed, pending, running, with the gate | working, with a sentence on what it waits for |
-//! | cancelled before it ran | cancelled |
+//! | cancelled, before it ran or while it ran | cancelled |
 //! | accepted, rejected or refused | completed, with the result of the call |
 //! | never dropped, or its answer is gone | failed |
 //!
@@ -34,7 +34,7 @@ pub enum Status {
     Completed,
     /// There is no result, and there will be none.
     Failed,
-    /// The request was cancelled before it ran.
+    /// The request was cancelled.
     Cancelled,
 }
 

@@ -1,10 +1,10 @@
-//! `gatepost deny` and `gatepost cancel`: end waiting requests.
+//! `gatepost deny` ends a waiting request; `gatepost cancel` also stops one that runs.
 
 use gatepost_exec::mailbox::decision::{self, Decision, Kind};
 use gatepost_mailbox::life::Results;
 use gatepost_mailbox::order::reason_fault;
 
-use super::pending::expect;
+use super::pending::{expect, expect_unanswered};
 use crate::cli::prelude::*;
 
 /// `gatepost deny` and `gatepost cancel`.
@@ -68,9 +68,13 @@ struct One {
 impl View for Decided {
     fn text(&self) -> String {
         let what = self.decision.done();
+        let next = match self.decision {
+            Kind::Cancel => "TOOL-EXEC stops it and answers",
+            Kind::Deny | Kind::Close => "TOOL-EXEC answers it with a refusal",
+        };
         let one = |one: &One| match (one.before, one.effect) {
             (Some(before), _) => format!("{}  was already {}\n", one.request_id, before.done()),
-            (None, Effect::Created) => format!("{}  {what}; TOOL-EXEC answers it with a refusal\n", one.request_id),
+            (None, Effect::Created) => format!("{}  {what}; {next}\n", one.request_id),
             (None, _) => format!("{}  would be {what}\n", one.request_id),
         };
         self.each.results.iter().map(one).collect()
@@ -104,7 +108,10 @@ fn decide(
     let ids = requests.read()?;
     for id in &ids {
         if answered_so(site, id).is_none() {
-            expect(site, id)?;
+            match kind {
+                Kind::Cancel => expect_unanswered(site, id)?,
+                Kind::Deny | Kind::Close => expect(site, id)?,
+            }
         }
     }
     let mut results = Vec::new();
@@ -127,9 +134,6 @@ fn decide(
 fn answered_so(site: &Site, id: &RequestId) -> Option<Kind> {
     let progress = Results::of(site, id).ok()?.progress(site, id).ok()??;
     let error = progress.evidence?.error?;
-    error.reasons.iter().find_map(|reason| match reason.code {
-        Code::RequestDenied => Some(Kind::Deny),
-        Code::RequestCancelled => Some(Kind::Cancel),
-        _ => None,
-    })
+    let is_denied = error.reasons.iter().any(|reason| reason.code == Code::RequestDenied);
+    is_denied.then_some(Kind::Deny).or_else(|| error.is_cancellation().then_some(Kind::Cancel))
 }

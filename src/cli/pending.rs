@@ -208,6 +208,15 @@ pub(super) fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
     }
 }
 
+/// Checks that a request is claimed and not answered.
+pub(super) fn expect_unanswered(site: &Site, id: &RequestId) -> Result<(), Failure> {
+    match record::locate(site, id)? {
+        None => Err(unclaimed(site, id)?),
+        Some((state @ State::Done, _)) => Err(not_pending(id, state)),
+        Some(_) => Ok(()),
+    }
+}
+
 /// Checks that TOOL-EXEC has no record of a request: it is in the inbox, or unknown.
 fn unclaimed(site: &Site, id: &RequestId) -> Result<Failure, Fault> {
     let Some(Progress { state: RequestState::Dropped, path, .. }) = Results::of(site, id)?.progress(site, id)? else {
@@ -224,13 +233,11 @@ fn unclaimed(site: &Site, id: &RequestId) -> Result<Failure, Fault> {
 fn not_pending(id: &RequestId, state: State) -> Failure {
     let (what, hint) = match state {
         State::Done => ("was answered", "Its result is final; `gatepost show` shows it."),
-        State::Running => {
-            ("is running", "It can no longer be approved, denied or cancelled; `gatepost wait` waits for its result.")
-        }
+        State::Running => ("is running", "It can no longer be approved or denied; `gatepost cancel` stops it."),
         State::Claimed | State::Pending => (
             "is being checked or waits for a worker",
-            "If it needs people, it becomes pending in a moment: try again then. Otherwise it runs when a worker is free, and \
-             cannot be cancelled.",
+            "If it needs people, it becomes pending in a moment: try again then. Otherwise it runs when a worker is free; \
+             `gatepost cancel` withdraws it.",
         ),
     };
     let message = format!("The request {id} {what} and needs no decision.");

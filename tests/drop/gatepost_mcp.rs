@@ -102,6 +102,7 @@ fn pending(client: &mut dyn Client) -> String {
 fn a_call_that_needs_a_person_is_a_task_until_it_is_approved_denied_or_cancelled() {
     let office = Office::new("[mcp_server]\ngrace_seconds = 1\n");
     let site = &office.site;
+    site.tool("endless", "", "#!/bin/sh\nexec sleep 1000\n");
     let _watcher = site.watch("up");
     is_ready(site);
     let mut client = Stdio::of(site, &["--principal", "agent"], Revision::Tasks);
@@ -137,6 +138,12 @@ fn a_call_that_needs_a_person_is_a_task_until_it_is_approved_denied_or_cancelled
     let ack = client.result("tasks/cancel", json!({"taskId": cancelled}));
     assert_eq!(ack, json!({"resultType": "complete"}));
     assert_eq!(ends(&mut client, &cancelled)["status"], "cancelled");
+    // A tool that runs is stopped.
+    let created = client.call("endless", json!({}));
+    let running = text(&created["taskId"]);
+    until("the tool", || site.names("var/exec/running").contains(&running));
+    client.result("tasks/cancel", json!({"taskId": running}));
+    assert_eq!(ends(&mut client, &running)["status"], "cancelled");
     // The older revision answers with the cancelled task.
     let mut older = Stdio::of(site, &["--principal", "older"], Revision::Handshake);
     let created = older.result("tools/call", json!({"name": "risky", "arguments": {}, "task": {"ttl": 60_000}}));

@@ -24,7 +24,7 @@ pub(crate) const LEASE: u64 = 3;
 const PERMISSIONS: &str = r#"authorization { users: [
     { user: "CN=home" }
     { user: "CN=node", permissions: {
-        subscribe: ["gatepost.gatepost.news", "_INBOX.>"]
+        subscribe: ["gatepost.gatepost.news", "gatepost.gatepost.cancel", "_INBOX.>"]
         publish: ["gatepost.gatepost.ask", "gatepost.gatepost.return", "gatepost.gatepost.beat", "$O.gatepost-gatepost.>"
             "$JS.API.*.*.gatepost-gatepost-offers", "$JS.API.*.*.gatepost-gatepost-offers.>", "$JS.API.CONSUMER.MSG.NEXT.gatepost-gatepost-offers.>", "$JS.ACK.gatepost-gatepost-offers.>"
             "$JS.API.*.*.OBJ_gatepost-gatepost", "$JS.API.*.*.OBJ_gatepost-gatepost.>", "$JS.API.STREAM.MSG.GET.OBJ_gatepost-gatepost", "$JS.FC.>"]
@@ -184,7 +184,7 @@ impl Fleet {
             &urls,
             &certificate(folder.path(), network, "home"),
             &format!(
-                "replicas = {}\ntools = [\"once\", \"again\", \"slow\", \"wait\", \"far\", \"line_count\"]",
+                "replicas = {}\ntools = [\"once\", \"again\", \"slow\", \"endless\", \"wait\", \"far\", \"line_count\"]",
                 ports.len()
             ),
         );
@@ -352,6 +352,7 @@ fn tools(site: &Site, effects: &Path) {
     site.tool(ONCE, argument, &script("sleep 0.03"));
     site.tool(AGAIN, &format!("idempotent = true\n{argument}"), &script("sleep 0.03"));
     site.tool("slow", argument, &script("sleep 2"));
+    site.tool("endless", argument, &script("sleep 1000"));
     site.tool("wait", argument, &script("sleep 0.5"));
     for name in ["near", "far"] {
         site.tool(name, argument, &script(""));

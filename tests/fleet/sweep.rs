@@ -107,11 +107,23 @@ struct Tally {
 
 impl Tally {
     /// Waits for the answers of requests, and compares what came with what may come.
-    fn check(&mut self, fleet: &Fleet, failed: &str, once: &[String], again: &[String]) {
-        for id in once.iter().chain(again) {
+    fn check(&mut self, fleet: &Fleet, failed: &str, once: &[String], again: &[String], cancelled: &[String]) {
+        for id in once.iter().chain(again).chain(cancelled) {
             fleet.is_answered(id);
         }
         let effects = fleet.effects();
+        for id in cancelled {
+            let starts = effects.iter().filter(|effect| *effect == id).count();
+            let outcome = fleet.home.result(id).evidence()["error"]["code"].as_str().unwrap_or("success").to_owned();
+            let may = match outcome.as_str() {
+                "success" => starts == 1,
+                "REQUEST_REFUSED" => starts == 0,
+                "CANCELLED" | "INTERRUPTED" => starts <= 1,
+                _ => false,
+            };
+            assert!(may, "{failed}: {id}: {outcome} with {starts} starts");
+            *self.outcomes.entry((format!("{failed}, cancelled"), outcome)).or_default() += 1;
+        }
         for id in once {
             let starts = effects.iter().filter(|effect| *effect == id).count();
             assert!(starts <= 1, "{failed}: {id} was started {starts} times");
@@ -126,7 +138,7 @@ impl Tally {
             self.started_twice += usize::from(effects.iter().filter(|effect| *effect == id).count() > 1);
             assert_eq!(text(&fleet.home.result(id).evidence()["status"]), "success", "{failed}: {id}");
         }
-        for id in once.iter().chain(again) {
+        for id in once.iter().chain(again).chain(cancelled) {
             assert_eq!(fleet.home.results(id).len(), 1, "{failed}: {id}");
         }
     }
@@ -141,15 +153,18 @@ fn sweep(servers: usize, moments: usize) {
             let slug = |what: &str, count: usize| format!("{what}-{moment}-{number}-{count}");
             let once: Vec<String> = (0..3).map(|count| fleet.request(ONCE, &slug("once", count))).collect();
             let again: Vec<String> = (0..2).map(|count| fleet.request(AGAIN, &slug("again", count))).collect();
+            let cancelled = [fleet.request("wait", &slug("cancelled", 0))];
             let span = 400;
             let after = span * u64::try_from(moment).unwrap() / u64::try_from(moments).unwrap();
             std::thread::sleep(Duration::from_millis(after));
+            // It may still be in the inbox, or answered.
+            let _ = fleet.home.gatepost(&["cancel", &cancelled[0]]);
             fail(&mut fleet, victim, moment);
-            tally.check(&fleet, &format!("{victim:?}"), &once, &again);
+            tally.check(&fleet, &format!("{victim:?}"), &once, &again, &cancelled);
         }
     }
     fleet.ends();
-    println!("{} requests: {tally:#?}", moments * VICTIMS.len() * 5);
+    println!("{} requests: {tally:#?}", moments * VICTIMS.len() * 6);
 }
 
 #[test]
@@ -178,7 +193,7 @@ fn a_network_that_repeats_loses_and_damages_messages_costs_time_and_no_result() 
             (0..count).map(|number| fleet.request(tool, &format!("{tool}-{way:?}-{number}").to_lowercase())).collect()
         };
         let (once, again) = (requests(ONCE), requests(AGAIN));
-        tally.check(&fleet, &format!("{way:?}"), &once, &again);
+        tally.check(&fleet, &format!("{way:?}"), &once, &again, &[]);
     }
     fleet.ends();
     println!("{tally:#?}");

@@ -125,6 +125,34 @@ fn a_claim_that_is_killed_at_any_call_is_answered_once() {
 }
 
 #[test]
+fn a_cancelled_claim_that_is_killed_at_any_call_is_answered_once() {
+    let (base, request) = claimed();
+    let order = serde_json::json!({"decision": "cancel", "reason": ""}).to_string();
+    fs::write(base.path(&format!("var/exec/orders/{}.json", request.id)), order).unwrap();
+    for calls in ["fsync", "fdatasync", "rename,renameat2", "unlink,unlinkat"] {
+        for nth in sweep(1) {
+            let site = base.fork();
+            let ran = with_fault(&site, "exec", calls, nth, "signal=SIGKILL");
+            site.up();
+            site.is_at_rest();
+            let (what, code) = (format!("killed at {calls} {nth}"), site.result(&request.id).code());
+            let may = match code.as_str() {
+                "REQUEST_REFUSED" => runs(&site) == 0,
+                "" => runs(&site) == 1,
+                "CANCELLED" | "INTERRUPTED" => runs(&site) <= 1,
+                _ => false,
+            };
+            assert!(may, "{what}: {code} after {} runs", runs(&site));
+            assert_eq!((site.names("var/exec/done"), site.ledger().len()), (vec![request.id.clone()], 1), "{what}");
+            site.gatepost(&["audit", "verify"]).succeeds();
+            if !ran.was_killed() {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
 fn a_page_whose_fetch_is_killed_at_any_call_becomes_one_packet() {
     let port = page_server::serve();
     let site = Site::with_config(&format!("{STEADY}{}", page_server::config(port)));

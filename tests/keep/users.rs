@@ -261,6 +261,20 @@ fn a_requester_cancels_its_own_request_and_nobody_elses() {
     let shown = shared.run(REQUESTER, &["show", &own]);
     let reasons = shown.0.stdout;
     assert!(String::from_utf8_lossy(&reasons).contains("request_cancelled"));
+    // So with one that runs.
+    site.tool("slow", "", "#!/bin/sh\nexec sleep 1000\n");
+    let running = text(&shared.run(REQUESTER, &["submit", "--tool", "slow"]).succeeds()["data"]["request_id"]);
+    let _exec = Watching(shared.command(EXEC, &["exec"]).spawn().unwrap());
+    until("the run", || site.names("var/exec/running") == [running.clone()]);
+    shared.run(OTHER, &["cancel", &running]).succeeds();
+    until("the removal", || site.names("var/exec/cancels").is_empty());
+    assert_eq!(
+        site.names("var/exec/running"),
+        std::slice::from_ref(&running),
+        "another user's cancellation has no effect"
+    );
+    shared.run(REQUESTER, &["cancel", &running]).succeeds();
+    until("the end", || site.names("var/exec/done").contains(&running));
 }
 
 /// What a guide shows between these words, of which its first block is run as it stands but for names.

@@ -182,7 +182,7 @@ kind! {
         McpToolError "MCP_TOOL_ERROR",
         /// An MCP server did not start, has no such tool, or gave no usable answer.
         McpFailed "MCP_FAILED",
-        /// The run was cancelled.
+        /// The run was stopped: the request was cancelled, or TOOL-EXEC ended at once.
         Cancelled "CANCELLED",
         /// The machine or gatepost stopped during the run.
         Interrupted "INTERRUPTED",

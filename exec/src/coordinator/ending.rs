@@ -41,7 +41,7 @@ impl Coordinator<'_> {
                 (self.tally.signal, self.next_config, since) = (Some(first.signal), None, Instant::now());
             } else if count > stops && since.elapsed() >= ONE_WISH {
                 self.tally.is_cut_short = true;
-                self.context.cancel.fire();
+                self.context.runs.stop_all();
             }
             stops = count;
             while let Ok(done) = self.reports.try_recv() {

@@ -1,11 +1,12 @@
 //! Requests that wait for people, and people's actions: sign, deny, cancel, or let the time pass.
 //!
-//! In each case the request returns to the claimed requests, and a worker decides on it anew. Every scan of the inbox looks for such
-//! events; the folder of orders also wakes the coordinator.
+//! A waiting request then returns to the claimed requests, and a worker decides on it anew. A cancellation also stops a request that
+//! runs, or is about to. Every scan of the inbox looks for such events; the folder of orders also wakes the coordinator.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use gatepost_documents::id::RequestId;
@@ -15,11 +16,13 @@ use gatepost_mailbox::fault::Fault;
 
 use super::Coordinator;
 use crate::authorize::proofs::Signatories;
+use crate::mailbox::decision::{self, Kind};
 use crate::mailbox::inbox::InboxItem;
 use crate::mailbox::pending::{self, Waiting};
+use crate::mailbox::record::{self, State};
+use crate::mailbox::recovery;
 use crate::mailbox::signature_drop::{self, Received};
 use crate::mailbox::signatures::SIGNATURES_MAX;
-use crate::mailbox::{decision, recovery};
 use gatepost_mailbox::log::Event;
 
 /// How long a signature waits for its request to be dropped.
@@ -85,13 +88,18 @@ impl Coordinator<'_> {
     }
 
     /// A request was set aside.
-    pub(super) fn set_aside(&mut self, id: RequestId, waiting: Waiting) {
-        self.stranded.forget(&id);
+    pub(super) fn set_aside(&mut self, id: &RequestId, waiting: Waiting) {
+        self.stranded.forget(id);
         let what = waiting.missing.first().map(|reason| reason.message.clone()).unwrap_or_default();
         let until = waiting.until.format("%Y-%m-%dT%H:%M:%SZ");
         self.log.event(&Event::new("pending", id.as_str(), format!("{what} It waits until {until}.")));
-        self.people.waiting.insert(id, waiting);
+        let is_decided = decision::is_taken(&self.context.site.pending().join(id.as_str()));
+        self.people.waiting.insert(id.clone(), waiting);
         self.people.must_notify = true;
+        // A cancellation came while it was claimed.
+        if is_decided {
+            self.decide_anew(id);
+        }
     }
 
     /// Processes people's actions since the last scan.
@@ -128,12 +136,13 @@ impl Coordinator<'_> {
         let site = &context.site;
         for (id, order) in decision::ordered(site)? {
             let taken = if self.people.waiting.contains_key(&id) {
-                pending::take_order(site, &id, &order).map(|()| self.decide_anew(&id))
-            } else if self.in_flight.contains(&id) {
-                self.take_close(&id, &order)
+                let folder = site.pending().join(id.as_str());
+                pending::take_order(&folder, &order).map(|()| self.decide_anew(&id))
+            } else if self.is_in_progress(&id) {
+                self.take_while_in_progress(&id, &order)
             } else {
                 let message = "The request was not pending; the order had no effect.".to_owned();
-                let removed = gatepost_mailbox::durable::remove_tree(&order);
+                let removed = durable::remove_tree(&order);
                 removed.map(|()| self.log.event(&Event::new("order", id.as_str(), message)))
             };
             // An order that cannot be removed does not block others.
@@ -148,36 +157,74 @@ impl Coordinator<'_> {
     fn take_cancels(&mut self) -> Result<(), Fault> {
         let site = &self.context.site;
         for (id, order) in decision::cancels(site)? {
-            // Wait while the request is being decided. gatepost made no entry that is not a file.
-            if self.in_flight.contains(&id) || !order.symlink_metadata().is_ok_and(|found| found.is_file()) {
+            // gatepost made no entry that is not a file.
+            if !order.symlink_metadata().is_ok_and(|found| found.is_file()) {
                 continue;
             }
-            let taken = if self.people.waiting.contains_key(&id) {
-                pending::take_cancel(site, &id, &order)
+            let is_waiting = self.people.waiting.contains_key(&id);
+            let taken = if is_waiting {
+                pending::take_cancel(&site.pending().join(id.as_str()), &order)
+            } else if self.is_in_progress(&id) {
+                match self.folder_in_progress(&id) {
+                    Ok(Some(folder)) => pending::take_cancel(&folder, &order),
+                    // It is moving to another state: look again at the next scan.
+                    Ok(None) => continue,
+                    Err(fault) => Err(fault),
+                }
             } else {
                 durable::remove_tree(&order).map(|()| false)
             };
             match taken {
-                Ok(true) => self.decide_anew(&id),
+                Ok(true) if is_waiting => self.decide_anew(&id),
+                Ok(true) => self.stop_run(&id),
                 Ok(false) => {
-                    let message =
-                        "The request was not pending, or not the user's own, so its cancellation was left out.";
+                    let message = "The request was answered, or not the user's own, so its cancellation was left out.";
                     self.log.event(&Event::new("order", id.as_str(), message.to_owned()));
                 }
+                Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {}
                 Err(fault) => self.report(format!("the cancellation of {id}").as_ref(), &fault),
             }
         }
         Ok(())
     }
 
-    /// Closes the request's open session, if any; else the order waits until the outcome of the request is known.
-    fn take_close(&self, id: &RequestId, order: &Path) -> Result<(), Fault> {
-        // In every case the session ends.
-        if !self.context.sessions.close(id) {
-            return Ok(());
+    /// Whether a worker has the request, or gets it soon, or a node of the fleet runs it.
+    fn is_in_progress(&self, id: &RequestId) -> bool {
+        self.in_flight.contains(id) || self.away.contains(id)
+    }
+
+    /// Stops a request in progress, or closes its open session. Any other order waits until the outcome of the request is known.
+    fn take_while_in_progress(&self, id: &RequestId, order: &Path) -> Result<(), Fault> {
+        match decision::kind(order) {
+            Some(Kind::Cancel) => {
+                let Some(folder) = self.folder_in_progress(id)? else { return Ok(()) };
+                match pending::take_order(&folder, order) {
+                    Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => return Ok(()),
+                    taken => taken?,
+                }
+                self.stop_run(id);
+                Ok(())
+            }
+            _ if self.context.sessions.close(id) => {
+                self.log.event(&Event::new("closing", id.as_str(), "Its session was ordered to close.".to_owned()));
+                durable::remove_tree(order)
+            }
+            _ => Ok(()),
         }
-        self.log.event(&Event::new("closing", id.as_str(), "Its session was ordered to close.".to_owned()));
-        gatepost_mailbox::durable::remove_tree(order)
+    }
+
+    /// The folder of a request that is claimed or running; none while it moves to another state.
+    fn folder_in_progress(&self, id: &RequestId) -> Result<Option<PathBuf>, Fault> {
+        let site = &self.context.site;
+        let state = record::locate(site, id)?.map(|(state, _)| state);
+        let state = state.filter(|state| matches!(state, State::Claimed | State::Running));
+        Ok(state.map(|state| state.folder(site).join(id.as_str())))
+    }
+
+    /// Stops the run of a request with a stored cancellation. If it has not begun, the worker finds the cancellation.
+    fn stop_run(&self, id: &RequestId) {
+        self.context.runs.stop(id);
+        self.log.event(&Event::new("cancelled", id.as_str(), "Its run is stopped.".to_owned()));
     }
 
     /// Receives the signatures in the inbox when their request is claimed, before it is decided.

@@ -74,8 +74,7 @@ fn carry_out(context: &Context, log: Log, job: Job, sender: &Sender<Done>, bell:
     let id = job.claimed.claim.request_id.clone();
     log.event(&Event::new("begun", id.as_str(), "A worker carries it out.".to_owned()).at(Level::Debug));
     let result = if job.is_back {
-        let answered = pipeline::receive(context, job.claimed).map(|answered| Carried::Answered(Box::new(answered)));
-        answered.map_err(|fault| Unanswered { fault, has_started: true })
+        pipeline::receive(context, job.claimed, job.request)
     } else {
         pipeline::carry_out(context, job.claimed, job.request)
     };

@@ -51,7 +51,7 @@ pub(super) fn execute(
         grace: Duration::from_millis(context.config.exec.grace_ms),
         stdout: &stdout,
         stderr: &stderr,
-        cancel: Some(&context.cancel),
+        cancel: Some(context.runs.all()),
         started: &Cell::new(false),
     };
     let ended = match with_retries(|| run(&job))? {

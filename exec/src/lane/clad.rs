@@ -236,7 +236,7 @@ impl Execution<'_> {
         // The file may have been replaced since the call was planned.
         let invocation = Invocation { worker: Some(worker), ..invocation };
         let worker = worker_program::show(&program, &mut workplace);
-        workplace.connect(plan.network.as_ref(), &context.cancel)?;
+        workplace.connect(plan.network.as_ref(), place.cancel)?;
         let name = plan.tool.manifest.name();
         let program = Program {
             name,

@@ -102,7 +102,7 @@ impl Planned for Plan {
         let tool_version = version::of_program(self, context, &place.work.join("version"), &scan_id);
         let launcher_version = version::of_launcher(self, context, &place.work.join("launcher"), &scan_id);
         let mut workplace = self.workplace(context, place.work)?;
-        workplace.connect(self.network.as_ref(), &context.cancel)?;
+        workplace.connect(self.network.as_ref(), place.cancel)?;
         let program = Program {
             name: &self.interpreter,
             argv: &self.argv(&workplace, &self.command()),

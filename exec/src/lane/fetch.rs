@@ -173,7 +173,7 @@ impl Planned for Plan {
         let invocation = Invocation { worker: Some(worker), ..self.invocation() };
         let shown = worker_program::show(&program, &mut workplace);
         let ca_file = self.ca_file.as_ref().map(|file| workplace.show(file, Path::new(CA_FILE)));
-        workplace.connect(Some(&self.network), &context.cancel)?;
+        workplace.connect(Some(&self.network), place.cancel)?;
         let assignment = Assignment { ca_file, ..self.assignment.clone() };
         let input = serde_json::to_vec(&assignment).unwrap_or_default();
         let program = Program {

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use gatepost_documents::evidence::Limits;
 use gatepost_mailbox::fault::Fault;
+use gatepost_sandbox::cancel::Cancel;
 use gatepost_sandbox::process::{self, Console, Job};
 use serde_json::Value;
 
@@ -38,6 +39,8 @@ pub struct Place<'a> {
     pub started: &'a Cell<bool>,
     /// Its end, which is known before its files are processed.
     pub ended: &'a RefCell<Option<Ending>>,
+    /// Stops it.
+    pub cancel: &'a Cancel,
 }
 
 /// A program with its inputs.
@@ -100,7 +103,7 @@ pub fn run_worker<T>(
         grace: Duration::from_millis(context.config.exec.grace_ms),
         stdout: &stdout,
         stderr: &stderr,
-        cancel: Some(&context.cancel),
+        cancel: Some(place.cancel),
         started: place.started,
     };
     let mut ended = match process::run(&job).map(Ok).or_else(|error| error.into_fault(&job).map(Err)) {

@@ -52,25 +52,24 @@ pub fn resume(site: &Site, id: &RequestId) -> Result<Waiting, Fault> {
     Ok(if is_decided { Waiting { until: DateTime::UNIX_EPOCH, ..waiting } } else { waiting })
 }
 
-/// Stores a person's order in the folder of a waiting request.
-pub fn take_order(site: &Site, id: &RequestId, order: &Path) -> Result<(), Fault> {
-    match durable::move_new(order, &site.pending().join(id.as_str()).join(decision::DECISION_FILE)) {
+/// Stores a person's order in the folder of a request.
+pub fn take_order(folder: &Path, order: &Path) -> Result<(), Fault> {
+    match durable::move_new(order, &folder.join(decision::DECISION_FILE)) {
         // The first one counts.
         Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => durable::remove_tree(order),
         moved => moved,
     }
 }
 
-/// Stores the cancellation of a waiting request in its folder, if the user that dropped the request wrote it; returns whether it did.
+/// Stores the cancellation of a request in its folder, if the user that dropped the request wrote it; returns whether it did.
 ///
 /// The owner may replace the file until it is moved, so it is checked again in a folder that only TOOL-EXEC writes to.
-pub fn take_cancel(site: &Site, id: &RequestId, order: &Path) -> Result<bool, Fault> {
-    let folder = site.pending().join(id.as_str());
+pub fn take_cancel(folder: &Path, order: &Path) -> Result<bool, Fault> {
     let claim: Claim = record::read(&folder.join(CLAIM_FILE))?;
     if !is_cancel_by(order, claim.uid) {
         return durable::remove_tree(order).map(|()| false);
     }
-    take_order(site, id, order)?;
+    take_order(folder, order)?;
     let taken = folder.join(decision::DECISION_FILE);
     // An approver's order may have come first; then it counts.
     let is_by_requester = taken.symlink_metadata().is_ok_and(|found| found.uid() == claim.uid);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use gatepost_documents::digest::Digest;
 use gatepost_documents::evidence::Node;
 use gatepost_documents::id::RequestId;
+use gatepost_mailbox::decision;
 use gatepost_mailbox::fault::Fault;
 use gatepost_mailbox::fleet::{self, Offer};
 use gatepost_mailbox::record;
@@ -12,7 +13,7 @@ use gatepost_signatures::PublicKey;
 
 use super::{Home, State};
 use crate::engine::Error;
-use crate::message::{self, Ask, Beat, Order, Refused};
+use crate::message::{self, Ask, Beat, Cancel, Order, Refused};
 use crate::records::{self, Attempt};
 
 impl Home {
@@ -56,6 +57,9 @@ impl Home {
         let Some(key) = state.keys.get(&ask.node).map(PublicKey::fingerprint) else {
             return Ok(Err((false, "the node is not listed")));
         };
+        if self.is_cancelled(id) {
+            return Ok(Err((true, "it is cancelled")));
+        }
         let Some((parcel, _)) = state.offered.get(id) else { return Ok(Err((true, "it will be offered again"))) };
         let order = Order {
             node: ask.node.clone(),
@@ -136,16 +140,57 @@ impl Home {
             }
             let offer: Offer = record::read(&path)?;
             self.context.note("lost", id.as_str(), format!("The node {} stopped reporting.", last.node));
-            if offer.idempotent {
+            if offer.idempotent && !self.is_cancelled(&id) {
                 last.is_lost = true;
                 records::write_assigned(site, &id, &assigned)?;
                 state.offered.remove(&id);
                 state.given.remove(&id);
             } else {
-                let Attempt { node, attempt, order_sha256, .. } = last.clone();
-                self.end(&id, &Node { name: node, attempt, order_sha256, sha256sums_sha256: None }, None)?;
+                self.end(&id, Some(&lost(last)), None)?;
             }
         }
         Ok(())
     }
+
+    /// Whether somebody cancelled the request; TOOL-EXEC stored that in its folder.
+    fn is_cancelled(&self, id: &RequestId) -> bool {
+        decision::is_taken(&self.context.site.running().join(id.as_str()))
+    }
+
+    /// Ends the cancelled requests that no node has, and tells the nodes of the others to stop.
+    pub(super) async fn cancel_all(&self, offers: &[RequestId]) -> Result<(), Fault> {
+        for id in offers.iter().filter(|id| self.is_cancelled(id)) {
+            let Some(cancel) = self.cancel(id)? else { continue };
+            let sent = match message::seal(&cancel, &self.context.key) {
+                Ok(bytes) => self.engine.publish("cancel", bytes).await,
+                Err(error) => Err(error.into()),
+            };
+            if let Err(error) = sent {
+                self.context.report(id.as_str(), format!("cancel it: {error}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a cancelled request, unless a node has it: then the message for that node.
+    fn cancel(&self, id: &RequestId) -> Result<Option<Cancel>, Fault> {
+        let site = &self.context.site;
+        let mut state = self.state();
+        if fleet::end(site, id).exists() {
+            return Ok(None);
+        }
+        let assigned = records::assigned(site, id)?;
+        if let Some(Attempt { node, attempt, .. }) = assigned.current() {
+            return Ok(Some(Cancel { node: node.clone(), request_id: id.clone(), attempt: *attempt }));
+        }
+        state.offered.remove(id);
+        // An earlier attempt may have had effects.
+        self.end(id, assigned.attempts.last().map(lost).as_ref(), None).map(|_| None)
+    }
+}
+
+/// A node that was lost.
+fn lost(attempt: &Attempt) -> Node {
+    let Attempt { node, attempt, order_sha256, .. } = attempt.clone();
+    Node { name: node, attempt, order_sha256, sha256sums_sha256: None }
 }

@@ -70,7 +70,7 @@ impl Home {
         let sums = Digest::of(&regular_file::read(&folder.join(SUMS), SUMS_BYTES_MAX)?);
         let Return { node: name, attempt, order_sha256, .. } = back.clone();
         let node = Node { name, attempt, order_sha256, sha256sums_sha256: Some(sums) };
-        let is_taken = self.end(id, &node, Some(&folder))?;
+        let is_taken = self.end(id, Some(&node), Some(&folder))?;
         self.receipt(&back, is_taken).map(Some)
     }
 
@@ -108,7 +108,7 @@ impl Home {
 
     /// Records an end with its bundle, unless one is recorded. Returns whether this one counts.
     #[allow(clippy::disallowed_methods, reason = "synced as a whole before its rename")]
-    pub(super) fn end(&self, id: &RequestId, node: &Node, folder: Option<&Path>) -> Result<bool, Fault> {
+    pub(super) fn end(&self, id: &RequestId, node: Option<&Node>, folder: Option<&Path>) -> Result<bool, Fault> {
         let site = &self.context.site;
         let made = records::tmp(site, &format!("{id}.end"));
         let folder = if let Some(folder) = folder {
@@ -118,16 +118,14 @@ impl Home {
             fs::create_dir(&made).on("create", &made)?;
             &made
         };
-        record::write(&End { node: node.clone() }, &folder.join(END_FILE))?;
+        record::write(&End { node: node.cloned() }, &folder.join(END_FILE))?;
         durable::sync_tree(folder)?;
         match durable::move_new(folder, &fleet::end(site, id)) {
             Err(fault) if fault.source.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
             moved => moved.map(|()| {
-                self.context.note(
-                    "returned",
-                    id.as_str(),
-                    format!("From the node {}, attempt {}.", node.name, node.attempt),
-                );
+                let from = node.map(|node| format!("From the node {}, attempt {}.", node.name, node.attempt));
+                let message = from.unwrap_or_else(|| "It was cancelled before a node had it.".to_owned());
+                self.context.note("returned", id.as_str(), message);
                 true
             }),
         }
@@ -181,6 +179,8 @@ fn sums_agree(parcel: &Parcel, sums: &[u8]) -> bool {
 }
 
 fn is_of(end: &End, back: &Return) -> bool {
-    let order: (&str, u32, Digest) = (&end.node.name, end.node.attempt, end.node.order_sha256);
-    !end.is_lost() && order == (&back.node, back.attempt, back.order_sha256)
+    end.node.as_ref().is_some_and(|node| {
+        let order: (&str, u32, Digest) = (&node.name, node.attempt, node.order_sha256);
+        node.sha256sums_sha256.is_some() && order == (&back.node, back.attempt, back.order_sha256)
+    })
 }

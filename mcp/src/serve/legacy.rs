@@ -118,9 +118,8 @@ async fn cancel(handler: &Handler, text: &str) -> Result<Value, ErrorData> {
                 let message = format!("the task is over: {}", task.shown(false)["status"]);
                 return Err(ErrorData::invalid_params(message, None));
             }
-            Cancelled::TooEarly | Cancelled::Running | Cancelled::Reason(_) => {
-                let message =
-                    "only a request that waits for a person can be cancelled; this one runs, or is not claimed yet";
+            Cancelled::TooEarly | Cancelled::TooLate | Cancelled::Reason(_) => {
+                let message = "the task cannot be cancelled now: it is not claimed yet, or its tool has ended";
                 return Err(ErrorData::invalid_request(message, None));
             }
         }

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gatepost_documents::evidence::{Evidence, FailureCode, Status};
+use gatepost_documents::evidence::{self, Evidence, FailureCode, Status};
 use gatepost_mailbox::life::{Progress, RequestState, Results};
 use serde_json::Value;
 
@@ -96,8 +96,7 @@ impl Execution {
             ..Self::default()
         };
         if let Some(Evidence { status, exit_code, stderr, results, results_file, error, .. }) = progress.evidence {
-            let reasons = error.iter().flat_map(|error| &error.reasons);
-            execution.was_cancelled = reasons.into_iter().any(|reason| reason.code == Code::RequestCancelled);
+            execution.was_cancelled = error.as_ref().is_some_and(evidence::Failure::is_cancellation);
             (execution.status, execution.tool_exit_code) = (Some(status), Some(exit_code));
             (execution.results, execution.results_file) = (results, results_file);
             execution.why = error.filter(|error| error.code != FailureCode::ToolFailed).map(|error| error.message);

@@ -152,8 +152,13 @@ pub(super) fn run(
     let announced = evidence::announce(&claimed, &request, &authorized, invocation, &context.kernel);
     let bundle = kept.as_ref().map_or_else(|| folder.path().join("bundle"), |kept| kept.staged.clone());
     let staging = Staging::at(bundle.clone())?;
-    let place =
-        Place { work: folder.path(), staging: &staging, started: &Cell::new(false), ended: &RefCell::new(None) };
+    let place = Place {
+        work: folder.path(),
+        staging: &staging,
+        started: &Cell::new(false),
+        ended: &RefCell::new(None),
+        cancel: context.runs.all(),
+    };
     let executed = pipeline::execute(&context, &request, (authorized, planned.as_ref()), &place, announced)?;
     let (mut evidence, output_file) = executed.into_evidence();
     staging.complete(&mut evidence, output_file)?;

@@ -20,9 +20,11 @@ use std::path::Path;
 use gatepost_workers::http::Assignment;
 use rustls::RootCertStore;
 use tls::{NewestPeer, TlsConnector};
-use ureq::http::{self, Response, header};
-use ureq::unversioned::resolver::DefaultResolver;
-use ureq::unversioned::transport::{ConnectProxyConnector, Connector as _, TcpConnector};
+use ureq::config::Config;
+use ureq::http::{self, Response, Uri, header};
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::time::Duration;
+use ureq::unversioned::transport::{ConnectProxyConnector, Connector as _, NextTimeout, TcpConnector};
 use ureq::{Agent, Body, Proxy};
 use url::Url;
 
@@ -118,7 +120,18 @@ fn agent_that_notes(
         .build();
     // The proxy connects by the same chain.
     let connector = ().chain(ConnectProxyConnector::default()).chain(TcpConnector::default()).chain(tls);
-    Ok(Agent::with_parts(config, connector, DefaultResolver::default()))
+    Ok(Agent::with_parts(config, connector, ThreadlessResolver::default()))
+}
+
+/// Resolves in the calling thread. [`DefaultResolver`] starts a thread if there is a time limit, and panics if the machine has none.
+/// The run's proxy has an address, which needs no lookup; another lookup ends with the run.
+#[derive(Debug, Default)]
+struct ThreadlessResolver(DefaultResolver);
+
+impl Resolver for ThreadlessResolver {
+    fn resolve(&self, uri: &Uri, config: &Config, limit: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        self.0.resolve(uri, config, NextTimeout { after: Duration::NotHappening, ..limit })
+    }
 }
 
 fn send_once(agent: &Agent, assignment: &Assignment<'_>, url: &Url) -> Result<Response<Body>, ureq::Error> {

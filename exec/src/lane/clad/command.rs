@@ -40,7 +40,7 @@ pub(super) fn run(execution: &Execution<'_>, mut call: Call, invocation: Invocat
     let manifest = &plan.tool.manifest;
     let mut workplace = execution.workplace()?;
     let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
-    workplace.connect(plan.network.as_ref(), &context.cancel)?;
+    workplace.connect(plan.network.as_ref(), place.cancel)?;
     let variables = std::mem::take(&mut call.environment);
     let program = Program {
         name: manifest.name(),

@@ -48,7 +48,7 @@ pub(super) fn run(
     let manifest = &plan.tool.manifest;
     let mut workplace = execution.workplace()?;
     let tools = workplace.show(context.toolbox.folder(), Path::new(TOOLS));
-    workplace.connect(plan.network.as_ref(), &context.cancel)?;
+    workplace.connect(plan.network.as_ref(), place.cancel)?;
     let is_kept_open = plan.part == Part::Opens;
     let began = ((context.clock)(), plan.limits.clone(), session.bounds.interactions_max);
     let dialogue = Dialogue::new(settings(manifest, session, is_kept_open), Vec::new());

@@ -1,0 +1,73 @@
+//! Cancellations of requests that run, or that wait for a worker.
+
+use std::fs;
+use std::path::PathBuf;
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::site::{Request, Site, text, until};
+
+const CONFIG: &str = "[inbox]\nsettle_ms = 50\nscan_interval_ms = 50\n[exec]\nworkers = 1\ngrace_ms = 500\n\
+                      [sandbox]\nminimum = \"none\"\nmaximum = \"none\"\n[gate]\nscan_interval_ms = 50\n";
+
+/// A site with one worker, and a tool that shows where it is and does not end by itself.
+fn site(more: &str) -> (Site, PathBuf) {
+    let site = Site::with_config(CONFIG);
+    fs::write(site.path("gate.toml"), "[sandbox]\nminimum = \"none\"\n").unwrap();
+    let begun = site.path("begun");
+    site.tool("slow", more, &format!("#!/bin/sh\necho started\necho $$ >> {}\nexec sleep 1000\n", begun.display()));
+    (site, begun)
+}
+
+fn runs(begun: &PathBuf) -> usize {
+    fs::read_to_string(begun).unwrap_or_default().lines().count()
+}
+
+#[test]
+fn a_running_tool_is_stopped_and_a_request_that_waits_for_a_worker_never_runs() {
+    let (site, begun) = site("");
+    let _watcher = site.watch("up");
+    let [running, waiting] = ["running", "waiting"].map(|slug| Request::call(slug, "slow"));
+    site.rename_in(&running);
+    until("the tool", || runs(&begun) == 1);
+    site.rename_in(&waiting);
+    until("the claim", || site.names("var/exec/claimed") == [waiting.id.clone()]);
+    let dry = site.gatepost(&["cancel", "--dry-run", &running.id]).succeeds();
+    assert_eq!(dry["data"]["results"][0]["effect"], "would_create", "{dry}");
+    // The one that waits comes first: its turn would come as soon as the other is stopped.
+    for id in [&waiting.id, &running.id] {
+        site.gatepost(&["cancel", id, "--reason", "Wrong network"]).succeeds();
+    }
+    until("both verdicts", || [&running, &waiting].iter().all(|request| !site.results(&request.id).is_empty()));
+    let stopped = site.result(&running.id);
+    let evidence = stopped.evidence();
+    assert_eq!((stopped.code().as_str(), text(&evidence["stop_reason"]).as_str()), ("CANCELLED", "cancelled"));
+    let message = text(&evidence["error"]["message"]);
+    assert!(message.contains("cancelled the request") && message.contains("Wrong network"), "{message}");
+    assert_eq!(stopped.read("artifacts/stdout.txt"), "started\n", "what the tool printed before is kept");
+    let refused = site.result(&waiting.id);
+    assert_eq!((refused.code().as_str(), refused.reasons()), ("REQUEST_REFUSED", vec!["request_cancelled".to_owned()]));
+    assert_eq!(runs(&begun), 1);
+    let again = site.gatepost(&["cancel", &running.id]).succeeds();
+    assert_eq!(again["data"]["results"][0]["before"], json!("cancel"), "{again}");
+    assert_eq!(site.names("var/exec/orders"), Vec::<String>::new());
+    site.gatepost(&["audit", "verify"]).succeeds();
+}
+
+/// A decision outlives the process that took it.
+#[test]
+fn a_tool_that_may_run_again_does_not_once_it_is_cancelled() {
+    let (site, begun) = site("idempotent = true");
+    let watcher = site.watch("exec");
+    let request = Request::call("idempotent", "slow");
+    site.rename_in(&request);
+    until("the tool", || runs(&begun) == 1);
+    watcher.signal(Signal::KILL);
+    watcher.ended();
+    let order = json!({"decision": "cancel", "reason": ""}).to_string();
+    fs::write(site.path(&format!("var/exec/running/{}/decision.json", request.id)), order).unwrap();
+    site.up();
+    let bundle = site.result(&request.id);
+    assert_eq!((bundle.code().as_str(), runs(&begun)), ("INTERRUPTED", 1));
+}
