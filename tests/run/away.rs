@@ -89,6 +89,10 @@ fn a_request_for_a_node_is_offered_and_answered_with_what_came_back() {
     assert!(bundle.document().contains("- Node: `n1`, attempt 1, order SHA-256 `"));
     until("the end", || names(&folder(&site, "offers")).is_empty() && names(&folder(&site, "ended")).is_empty());
     site.gatepost(&["audit", "verify"]).succeeds();
+    let report = site.path("report.json");
+    site.gatepost(&["report", "--json", report.to_str().unwrap()]).succeeds();
+    let report: Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
+    assert_eq!(report["requests"][0]["node"], "n1");
 }
 
 #[test]

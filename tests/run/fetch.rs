@@ -169,6 +169,13 @@ fn a_page_becomes_a_packet_with_what_its_reader_would_see() {
     assert!(shown.contains(&format!("\nPage:     {} (retrieved): ", text(&source["url"]))), "{shown}");
     site.gatepost(&["verify", &packet.0.display().to_string()]).succeeds();
     site.gatepost(&["check", &format!("{}/{}.md", packet.0.display(), packet.name())]).succeeds();
+    // Lists and pages say what was asked for.
+    let [json, html] = ["report.json", "report.html"].map(|name| site.path(name));
+    site.gatepost(&["report", "--json", json.to_str().unwrap(), "--html", html.to_str().unwrap()]).succeeds();
+    let report: serde_json::Value = serde_json::from_slice(&fs::read(json).unwrap()).unwrap();
+    let url = format!("https://{}/moved", server.destination());
+    assert_eq!(report["requests"][0]["urls"], serde_json::json!([url]));
+    assert!(fs::read_to_string(html).unwrap().contains(&url));
 }
 
 #[test]

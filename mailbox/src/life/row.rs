@@ -4,7 +4,7 @@
 //! tool or a requester said. *Security*: the content of a row may be a stranger's.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use gatepost_documents::evidence::FailureCode;
+use gatepost_documents::evidence::{Backend, Evidence, FailureCode};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason, each_once};
 use serde::Serialize;
@@ -43,6 +43,10 @@ pub struct Row {
     pub tool: String,
     pub tool_version: String,
     pub command: String,
+    /// The pages that the lane `fetch` was asked for.
+    pub urls: Vec<String>,
+    /// The machine of a fleet that ran it.
+    pub node: Option<String>,
     pub started_utc: Option<String>,
     pub duration_ms: Option<u64>,
     pub exit_code: Option<i32>,
@@ -88,11 +92,13 @@ impl Row {
     pub fn of(site: &Site, id: &RequestId, progress: Progress) -> Self {
         let mut row = Self { class: Class::of(&progress), outcome: progress.outcome(), ..Self::default() };
         if let Some(evidence) = progress.evidence {
+            row.urls = urls(&evidence);
             row.dropped_by = evidence.dropped.user.or(Some(evidence.dropped.uid.to_string()));
             row.requester_is_proved = evidence.requester_proof.is_some();
             (row.requested_by, row.purpose, row.command) = (evidence.requested_by, evidence.purpose, evidence.command);
             row.approved_by = evidence.approvals.into_iter().map(|approval| approval.approved_by).collect();
             row.backend = Some(evidence.backend.as_str());
+            row.node = evidence.node.map(|node| node.name);
             (row.tool, row.tool_version) = (evidence.tool, evidence.tool_version);
             row.started_utc = Some(evidence.timestamp);
             (row.duration_ms, row.exit_code) = (Some(evidence.duration_ms), Some(evidence.exit_code));
@@ -125,6 +131,12 @@ impl Row {
             ..row
         }
     }
+}
+
+/// The URLs in the list of sources, of the lane `fetch`.
+fn urls(evidence: &Evidence) -> Vec<String> {
+    let sources = evidence.results["sources"].as_array().filter(|_| evidence.backend == Backend::Fetch);
+    sources.into_iter().flatten().filter_map(|source| source["url"].as_str().map(str::to_owned)).collect()
 }
 
 /// The codes of reasons and flags, each once, in their order.

@@ -97,6 +97,8 @@ fn run(row: &Row) -> Markup {
     html! {
         dl.facts {
             @if !row.command.is_empty() { (fact("Command", &html! { code { (foreign(&row.command)) } })) }
+            @if !row.urls.is_empty() { (fact("Pages", &listed(&row.urls))) }
+            @if let Some(node) = &row.node { (fact("Node", &foreign(node))) }
             @if let Some(code) = row.exit_code.filter(|_| row.has_run) { (fact("Exit code", &html! { (code) })) }
             @if let Some(level) = row.sandbox.filter(|_| row.has_run) { (fact("Sandbox", &html! { (level) })) }
             @if let Some(lane) = row.backend { (fact("Lane", &html! { (lane) })) }
