@@ -192,7 +192,7 @@ impl Drop for Proxy {
     }
 }
 
-/// Starts a thread for each connection; accepts no more connections than there are places.
+/// Serves each connection in a thread of its own; accepts no more connections than there are places.
 fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, deadline: Deadline<'_>) {
     let (leave, places) = mpsc::channel();
     for _ in 0..bounds.connections {
@@ -208,13 +208,19 @@ fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, deadline: Dea
                     continue;
                 }
             };
-            let place = leave.clone();
+            let (place, (hand_over, handed_over)) = (leave.clone(), mpsc::channel());
             let talk = move || {
-                conversation::serve(client, egress, bounds, deadline);
-                let _ = place.send(());
+                if let Ok(client) = handed_over.recv() {
+                    conversation::serve(client, egress, bounds, deadline);
+                    let _ = place.send(());
+                }
             };
-            if thread::Builder::new().name("connection".to_owned()).spawn_scoped(scope, talk).is_err() {
-                let _ = (deadline.at_most(RETRY_DELAY).wait(&[]), leave.send(()));
+            if thread::Builder::new().name("connection".to_owned()).spawn_scoped(scope, talk).is_ok() {
+                let _ = hand_over.send(client);
+            } else {
+                // The machine is out of threads: serve it here, and let the next ones wait.
+                conversation::serve(client, egress, bounds, deadline);
+                let _ = leave.send(());
             }
         }
     });

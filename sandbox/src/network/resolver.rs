@@ -12,6 +12,7 @@ use std::thread;
 
 use rustix::event::PollFlags;
 
+use super::RETRY_DELAY;
 use super::deadline::Deadline;
 use crate::cancel::Cancel;
 
@@ -54,7 +55,15 @@ impl Names {
 
     /// The addresses of a name; none if it has none, or if the lookup exceeds the deadline.
     pub(super) fn addresses(&self, name: &str, deadline: Deadline<'_>) -> io::Result<Vec<IpAddr>> {
-        let lookup = self.lookup(name)?;
+        let lookup = loop {
+            match self.lookup(name) {
+                // The machine is out of threads.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && deadline.is_ahead() => {
+                    let _ = deadline.at_most(RETRY_DELAY).wait(&[]);
+                }
+                lookup => break lookup?,
+            }
+        };
         deadline.wait(&[(&lookup.answered, PollFlags::IN)])?;
         Ok(lookup.found.get().cloned().unwrap_or_default())
     }
