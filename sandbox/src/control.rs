@@ -2,11 +2,10 @@
 //! descriptor.
 //!
 //! ```text
-//! first process ──Ready──▶ gatepost          its parent-death signal is armed
-//! first process ◀───Go──── gatepost          gatepost was alive after that: no tool starts without a parent
 //! first process ──Output─▶ gatepost          with the open folder `/out`, which outlives the sandbox by this descriptor
 //! first process ──Listener▶ gatepost         with the socket on which the tool may reach gatepost, if it has a network
-//! first process ─Namespaces▶ gatepost        they can be looked up; for a tool with a route, Go comes after this
+//! first process ──Ready──▶ gatepost          the sandbox is complete, its parent-death signal is armed; a route can be connected
+//! first process ◀───Go──── gatepost          gatepost was alive after that, and has all descriptors: the tool may start
 //! first process ──Failed─▶ gatepost          a step of the preparation failed; no tool runs
 //! first process ──Ended──▶ gatepost          the tool ended, and all that it left running is dead
 //! ```
@@ -143,14 +142,13 @@ pub struct Failure {
 /// A record from the first process.
 #[derive(Debug)]
 pub enum Message {
-    /// From now on the first process dies with gatepost. It waits for `Go` to start the tool.
+    /// The sandbox is complete, and the first process dies with gatepost. It waits for `Go` to start the tool. Until then the
+    /// namespaces of a tool with a route can be looked up.
     Ready,
     /// The tool's folder `/out`, if it is a file system of its own.
     Output(OwnedFd),
     /// The socket on which gatepost listens in the tool's network namespace.
     Listener(OwnedFd),
-    /// The namespaces of a tool with a route can be looked up, and wait to be connected: the tool starts only after that.
-    Namespaces,
     /// The tool did not start.
     Failed(Failure),
     /// The tool ended.
@@ -174,7 +172,8 @@ impl Message {
         sendmsg(socket, &[IoSlice::new(&record)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
     }
 
-    /// Waits for the next record; none if the other side has ended.
+    /// Waits for the next record; none if the other side has ended. `EMFILE` if this process had no room for a descriptor: the kernel
+    /// then delivers the record without it.
     pub(super) fn receive(socket: BorrowedFd<'_>) -> Result<Option<Self>, Errno> {
         let mut record = [0; RECORD_BYTES];
         let mut space = [MaybeUninit::uninit(); ANCILLARY_BYTES];
@@ -191,7 +190,10 @@ impl Message {
             RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
             _ => None,
         });
-        Ok(if count == RECORD_BYTES { Self::decode(record, descriptor) } else { None })
+        if count < RECORD_BYTES {
+            return Ok(None);
+        }
+        Self::decode(record, descriptor).ok_or(Errno::MFILE).map(Some)
     }
 
     fn encode(&self) -> ([u8; RECORD_BYTES], Option<BorrowedFd<'_>>) {
@@ -200,7 +202,6 @@ impl Message {
             Self::Ready => (0u32, 0, 0),
             Self::Failed(Failure { step, errno }) => (1, errno.raw_os_error(), *step as u32),
             Self::Ended { wait_status, killed } => (2, *wait_status, *killed),
-            Self::Namespaces => (5, 0, 0),
             Self::Output(folder) => {
                 descriptor = Some(folder.as_fd());
                 (3, 0, 0)
@@ -229,7 +230,6 @@ impl Message {
             2 => Some(Self::Ended { wait_status: first.cast_signed(), killed: second }),
             3 => descriptor.map(Self::Output),
             4 => descriptor.map(Self::Listener),
-            5 => Some(Self::Namespaces),
             _ => None,
         }
     }
@@ -246,7 +246,7 @@ mod tests {
     fn every_record_is_received_as_it_was_sent() {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let failures = Step::ALL.map(|step| Message::Failed(Failure { step, errno: Errno::NOENT }));
-        let others = [Message::Ready, Message::Namespaces, Message::Ended { wait_status: 0x8b, killed: u32::MAX }];
+        let others = [Message::Ready, Message::Ended { wait_status: 0x8b, killed: u32::MAX }];
         for message in failures.into_iter().chain(others) {
             message.send(theirs.as_fd()).unwrap();
             assert_eq!(format!("{:?}", Message::receive(ours.as_fd()).unwrap().unwrap()), format!("{message:?}"));
@@ -271,7 +271,8 @@ mod tests {
         assert!(rustix::io::fcntl_getfd(&received).unwrap().contains(rustix::io::FdFlags::CLOEXEC));
         assert!(rustix::fs::statat(&received, "file", rustix::fs::AtFlags::empty()).is_ok());
         assert!(matches!(next(), Some(Message::Ended { .. })));
-        // A record of its kind without one is no record.
-        assert!(Message::decode(Message::Output(received).encode().0, None).is_none());
+        // Without room for the descriptor, the record is an error.
+        rustix::io::write(&theirs, &Message::Output(received).encode().0).unwrap();
+        assert_eq!(Message::receive(ours.as_fd()).unwrap_err(), Errno::MFILE);
     }
 }

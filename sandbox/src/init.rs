@@ -1,7 +1,7 @@
 //! The first process of a sandbox: PID 1 of its namespace or, without one, the subreaper of its signal scope.
 //!
 //! ```text
-//! descriptors ▶ parent-death signal ▶ Ready ▶ writable in /proc ▶ signals ▶ enclosure ▶ root ▶ Output ▶ Listener ▶ hide memory ▶ wait for Go ▶ start the tool
+//! descriptors ▶ parent-death signal ▶ writable in /proc ▶ signals ▶ enclosure ▶ root ▶ Output ▶ Listener ▶ hide memory ▶ Ready ▶ wait for Go ▶ start the tool
 //!   ▶ reap orphans, pass SIGTERM on ▶ the tool ends ▶ kill and reap the rest ▶ Ended ▶ exit
 //! ```
 //!
@@ -73,7 +73,6 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
     let at = |step| move |errno| Failure { step, errno };
     let death = Some(prepared.enclosure.death_signal());
     process::set_parent_process_death_signal(death).map_err(at(Step::ParentDeathSignal))?;
-    send(&Message::Ready);
     // gatepost is undumpable, so root owns its files in /proc, and those of a copy. Some of them must be written.
     process::set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(at(Step::Dumpable))?;
     if prepared.rlimits.is_some() {
@@ -96,8 +95,8 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
     }
     let is_routed = prepared.network_mode == Some(NetworkMode::Routed);
     if is_routed {
-        // gatepost may look up the namespaces until here.
-        send(&Message::Namespaces);
+        // gatepost may look up the namespaces until this process is undumpable.
+        send(&Message::Ready);
         wait_for_go();
     }
     process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at(Step::Dumpable))?;
@@ -106,6 +105,7 @@ fn start(prepared: &Prepared, stack: &mut [MaybeUninit<u8>]) -> Result<Pid, Fail
         unsafe { command_line::cover(place) };
     }
     if !is_routed {
+        send(&Message::Ready);
         wait_for_go();
     }
     start_tool(prepared, stack).map_err(at(Step::Fork))

@@ -452,10 +452,11 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
     loop {
         match tree.receive() {
             Ok(Some(Message::Ready)) => tree.go().map_err(|_| SandboxError::Vanished)?,
-            Ok(Some(Message::Output(_) | Message::Listener(_) | Message::Namespaces)) => {}
+            Ok(Some(Message::Output(_) | Message::Listener(_))) => {}
             Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(prepared.enforced()),
             Ok(Some(Message::Failed(failure))) => return Err(failure.into()),
-            Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(SandboxError::Vanished),
+            Ok(Some(Message::Ended { .. }) | None) => return Err(SandboxError::Vanished),
+            Err(errno) => return Err(Failure { step: Step::Descriptors, errno }.into()),
         }
     }
 }

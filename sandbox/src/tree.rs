@@ -8,6 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
+use rustix::io::Errno;
 use rustix::process::{Signal, pidfd_send_signal};
 
 use super::control::Message;
@@ -50,8 +51,8 @@ impl Tree {
     }
 
     /// The next message; none if the first process has ended.
-    pub fn receive(&mut self) -> io::Result<Option<Message>> {
-        Ok(Message::receive(self.control())?)
+    pub fn receive(&mut self) -> Result<Option<Message>, Errno> {
+        Message::receive(self.control())
     }
 
     /// Answers [`Message::Ready`]: the tool may start.

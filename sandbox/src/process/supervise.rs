@@ -113,14 +113,9 @@ impl<'a> Run<'a> {
             self.check_meters();
             let awake = self.sleep().map_err(|errno| failed(errno.into()))?;
             if awake.control {
-                match self.tree.receive().map_err(failed)? {
+                match self.tree.receive().map_err(|errno| failed(errno.into()))? {
                     Some(Message::Ready) => {
                         self.metering.watch(self.tree.first_pid());
-                        if self.route().is_none() {
-                            self.go().map_err(failed)?;
-                        }
-                    }
-                    Some(Message::Namespaces) => {
                         let unserved = |source| ProcessError::Network { program: program.to_owned(), source };
                         let open = |route| Uplink::open(self.tree.first_pid(), route);
                         self.uplink = self.route().map(open).transpose().map_err(unserved)?;
