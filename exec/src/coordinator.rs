@@ -221,18 +221,22 @@ impl<'a> Coordinator<'a> {
 
     fn run(mut self, pool: &mut WorkerPool<'_, '_>) -> Result<Ended, Fault> {
         self.prepare_fleet()?;
+        // Before anything is resumed: what was cancelled meanwhile does not begin.
+        self.take_decisions();
         self.resume_all()?;
         self.resume_pending()?;
         let interval = Duration::from_millis(self.context.config.inbox.scan_interval_ms);
-        let (mut scan_at, mut rested_at) = (Instant::now(), Instant::now());
+        let (mut scan_at, mut rested_at, mut backlog_at) = (Instant::now(), Instant::now(), Instant::now());
         let mut settled = false;
         loop {
             let now = Instant::now();
-            if now >= scan_at && self.ready.is_empty() {
+            // In a backlog the other work of a scan goes on: signatures, faults, results of nodes.
+            if now >= scan_at && (self.ready.is_empty() || now >= backlog_at) {
                 self.complete(pool)?;
                 let next_look = self.scan(now);
                 settled = self.ready.is_empty() && self.strays.is_empty() && next_look.is_none();
                 rested_at = now + (now.elapsed() * SCAN_SHARE).min(interval);
+                backlog_at = now + (now.elapsed() * SCAN_SHARE).max(interval);
                 scan_at = rested_at.max(now + next_look.unwrap_or(interval).min(interval));
             }
             if self.metrics.are_due(now) {
@@ -240,6 +244,7 @@ impl<'a> Coordinator<'a> {
             }
             self.claim_ahead();
             self.set_strays_aside();
+            self.take_decisions();
             self.handle_people();
             self.notify_people();
             self.continue_sessions();
@@ -335,7 +340,7 @@ impl<'a> Coordinator<'a> {
                 let once = self.mode == Mode::Once;
                 self.people.found(scan.signatures);
                 let is_due = |drop: &InboxItem| !(once && self.faults.has(&drop.name));
-                self.ready.extend(scan.ready.into_iter().filter(is_due));
+                self.ready = scan.ready.into_iter().filter(is_due).collect();
                 self.strays = scan.strays.into_iter().filter(is_due).collect();
                 scan.next_look
             }

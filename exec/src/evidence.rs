@@ -216,7 +216,7 @@ impl Executed {
     /// The evidence, complete except for the artifacts; and the tool's own output file below `artifacts/`, if it wrote one.
     pub fn into_evidence(self) -> (Evidence, Option<&'static str>) {
         let Self { announced: mut evidence, outcome } = self;
-        let RunOutcome { invocation, ending, results, report, output_file, anomalies } = outcome;
+        let RunOutcome { invocation, ending, results, report, output_file, anomalies, .. } = outcome;
         describe(&mut evidence, invocation);
         let has_started = ending.is_some();
         if let Some(ending) = ending {

@@ -170,7 +170,7 @@ impl Node {
             if !is_held || cancel.node != self.context.fleet.node {
                 continue;
             }
-            let decision = Decision { decision: Kind::Cancel, reason: String::new() };
+            let decision = Decision::new(Kind::Cancel, "", id);
             match decision::order(&self.context.site, id, &decision) {
                 Ok(true) => self.context.note("cancelled", id.as_str(), "The home cancelled it.".to_owned()),
                 Ok(false) => {}

@@ -1,15 +1,16 @@
 //! A person's decision on a request: to deny it while it waits, or to cancel it before its end.
 //!
 //! ```text
-//! var/exec/orders/<request id>.json     {"decision": "deny", "reason": "…"}     written by whoever decides
-//! var/exec/cancels/<request id>.json    {"decision": "cancel", "reason": "…"}   written by the user that dropped the request
-//!   ──rename──▶ var/exec/{claimed,pending,running}/<request id>/decision.json   from then on it is decided
+//! var/exec/orders/<id>.json            {"decision": "deny", "reason": "…"}      written by a person who may decide
+//! var/exec/cancels/<id>.<random>.json  {"decision": "cancel", "request_id": …}  written by the user that dropped the request
+//!   ──copy──▶ var/exec/{claimed,pending,running}/<id>/decision.json             from then on it is decided
 //! ```
 //!
 //! *Security*: everyone who may write to `orders` may decide; the owner of the file, as the kernel reports it, is the decider. Everyone may
-//! write to `cancels`: TOOL-EXEC takes a file there only if its owner dropped the request, and only as a cancellation.
-//! *Commit point*: the renames of flushed files.
+//! write to `cancels`: TOOL-EXEC takes a file there only if its owner dropped the request, and only as a cancellation. It keeps a copy of
+//! its own, because the owner may change the file. *Commit point*: the rename of the flushed copy.
 
+use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -17,10 +18,13 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::text::quoted;
+use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 
+use crate::durable;
 use crate::fault::{Fault, OnPath, is_passing};
 use crate::folder::{Folder, Readers};
+use crate::quarantine::random_name;
 use crate::record;
 use crate::regular_file;
 use crate::site::Site;
@@ -30,6 +34,9 @@ use crate::user;
 pub const DECISION_FILE: &str = "decision.json";
 
 const BYTES_MAX: u64 = 64 * 1024;
+
+/// The most cancellations that are looked at before other work goes on.
+pub const CANCELS_AT_A_TIME: usize = 256;
 
 /// What is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +62,7 @@ impl Kind {
     }
 }
 
-/// `decision.json`
+/// An order, as the person who decides writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
@@ -63,21 +70,52 @@ pub struct Decision {
     pub decision: Kind,
     /// Why, in the words of the person who decided; empty if none were given.
     pub reason: String,
+    /// The request. An order in `cancels` must name it: another user can give a second name to a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<RequestId>,
 }
 
-/// Orders a decision; false if one was ordered before. If this user may not write to `orders`, a cancellation goes to `cancels`.
+impl Decision {
+    /// A decision about a request.
+    pub fn new(decision: Kind, reason: impl Into<String>, id: &RequestId) -> Self {
+        Self { decision, reason: reason.into(), request_id: Some(id.clone()) }
+    }
+}
+
+/// `decision.json`: a decision that TOOL-EXEC took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Taken {
+    decision: Kind,
+    reason: String,
+    /// The owner of the order; unknown if the order had a second name, which may be anybody's.
+    uid: Option<u32>,
+}
+
+/// Orders a decision; false if one was ordered before. If this user may not write to `orders`, a cancellation of its own request
+/// goes to `cancels`.
 pub fn order(site: &Site, id: &RequestId, decision: &Decision) -> Result<bool, Fault> {
-    match publish(site, "var/exec/orders", id, decision) {
-        Err(fault) if decision.decision == Kind::Cancel && fault.source.kind() == io::ErrorKind::PermissionDenied => {
-            publish(site, "var/exec/cancels", id, decision)
+    match publish(site, "var/exec/orders", format!("{id}.json"), decision) {
+        Err(fault)
+            if decision.decision == Kind::Cancel
+                && fault.source.kind() == io::ErrorKind::PermissionDenied
+                && may_be_own(site, id) =>
+        {
+            // Nobody else can take a random name before.
+            let name = random_name()?;
+            publish(site, "var/exec/cancels", format!("{id}.{name}.json"), decision)
         }
         published => published,
     }
 }
 
-fn publish(site: &Site, folder: &str, id: &RequestId, decision: &Decision) -> Result<bool, Fault> {
+/// Whether this user dropped a request, as far as it can be read.
+fn may_be_own(site: &Site, id: &RequestId) -> bool {
+    record::locate(site, id).ok().flatten().is_none_or(|(_, claim)| claim.uid == geteuid().as_raw())
+}
+
+fn publish(site: &Site, folder: &str, name: String, decision: &Decision) -> Result<bool, Fault> {
     let folder = Folder::of_site(site, folder)?;
-    let name = format!("{id}.json");
     let bytes = record::bytes(decision, &folder.path().join(&name))?;
     folder.publish(&bytes, Readers::Everybody, &folder, name)
 }
@@ -87,49 +125,104 @@ pub fn ordered(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     named(&site.exec_orders())
 }
 
-/// Every file that asks for a cancellation, with its request. Anybody may have written it: see [`is_cancel_by`].
+/// The files that ask for a cancellation, with their requests, at most [`CANCELS_AT_A_TIME`]. Anybody may have written them.
+/// Removes all else that can be removed.
 pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
-    match named(&site.exec_cancels()) {
+    let folder = site.exec_cancels();
+    let entries = match folder.read_dir() {
         // A site of an earlier version has no such folder.
-        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        named => named,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.on("list", &folder)?,
+    };
+    let mut cancels = Vec::new();
+    for entry in entries {
+        let entry = entry.on("list", &folder)?;
+        let (path, kind) = (entry.path(), entry.file_type().on("look at", &entry.path())?);
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        match request_of(&path).filter(|_| kind.is_file()) {
+            Some(id) => cancels.push((id, path)),
+            // A folder that has something in it stays: it is somebody else's.
+            None if kind.is_dir() => _ = fs::remove_dir(&path),
+            // A hidden file is still being written.
+            None if is_hidden && kind.is_file() => {}
+            None => _ = fs::remove_file(&path),
+        }
+        if cancels.len() == CANCELS_AT_A_TIME {
+            break;
+        }
     }
-}
-
-/// Whether a file is a cancellation that this user wrote: a regular file with one name, and the decision is to cancel.
-pub fn is_cancel_by(path: &Path, uid: u32) -> bool {
-    let is_own = path.symlink_metadata().is_ok_and(|found| found.is_file() && found.nlink() == 1);
-    let read = regular_file::read_with_owner(path, BYTES_MAX).ok().filter(|(_, owner)| is_own && *owner == uid);
-    let decision = read.and_then(|(bytes, _)| serde_json::from_slice::<Decision>(&bytes).ok());
-    decision.is_some_and(|decision| decision.decision == Kind::Cancel)
+    cancels.sort();
+    Ok(cancels)
 }
 
 fn named(folder: &Path) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     let mut orders = Vec::new();
     for entry in folder.read_dir().on("list", folder)? {
         let path = entry.on("list", folder)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let id = name.strip_suffix(".json").and_then(|stem| RequestId::parse(stem).ok());
-        orders.extend(id.map(|id| (id, path.clone())));
+        orders.extend(request_of(&path).map(|id| (id, path)));
     }
     orders.sort();
     Ok(orders)
 }
 
+/// The request in the name of an order, `<id>.json` or `<id>.<anything>.json`.
+fn request_of(path: &Path) -> Option<RequestId> {
+    let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
+    RequestId::parse(stem.split('.').next()?).ok()
+}
+
+/// Takes an order about the request in a folder: stores it there, and removes it. The first one counts. False if it does not count:
+/// with a `requester`, only a cancellation of this request by this user does.
+pub fn take(folder: &Path, order: &Path, id: &RequestId, requester: Option<u32>) -> Result<bool, Fault> {
+    let (bytes, uid) = match read(order) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound || is_passing(&error) => {
+            return Err(error).on("read", order);
+        }
+        read => read.map_or((Vec::new(), None), |(bytes, uid)| (bytes, uid)),
+    };
+    // An unreadable order still counts as one, and never as one in favour of a request.
+    let decision: Decision = serde_json::from_slice(&bytes)
+        .unwrap_or_else(|_| Decision::new(Kind::Deny, "The order could not be read.", id));
+    let counts = requester.is_none_or(|requester| {
+        decision.decision == Kind::Cancel && uid == Some(requester) && decision.request_id.as_ref() == Some(id)
+    });
+    if counts {
+        let taken = Taken { decision: decision.decision, reason: decision.reason, uid };
+        let staged = folder.join(format!(".{DECISION_FILE}"));
+        durable::remove_tree(&staged)?;
+        record::write(&taken, &staged)?;
+        match durable::move_new(&staged, &folder.join(DECISION_FILE)) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => durable::remove_tree(&staged)?,
+            moved => moved?,
+        }
+    }
+    durable::remove_tree(order).map(|()| counts)
+}
+
+/// The bytes of an order, and its owner; none if it has a second name. All of one open file.
+fn read(path: &Path) -> io::Result<(Vec<u8>, Option<u32>)> {
+    let file = regular_file::open(path)?;
+    let found = file.metadata()?;
+    Ok((regular_file::within(file, BYTES_MAX)?, (found.nlink() == 1).then_some(found.uid())))
+}
+
 /// The decision on a request, taken by TOOL-EXEC or not; a deny if it cannot be read.
 pub fn ordered_of(site: &Site, id: &RequestId) -> Option<Kind> {
-    let file = format!("{id}.json");
     let decided = |state: PathBuf| state.join(id.as_str()).join(DECISION_FILE);
-    let orders = [site.exec_orders().join(&file), site.exec_cancels().join(&file)];
     let states = [site.claimed(), site.pending(), site.running()].map(decided);
-    let path = orders.into_iter().chain(states).find(|path| path.symlink_metadata().is_ok())?;
+    let order = site.exec_orders().join(format!("{id}.json"));
+    let path = std::iter::once(order).chain(states).find(|path| path.symlink_metadata().is_ok())?;
     Some(kind(&path).unwrap_or(Kind::Deny))
 }
 
-/// What an order decides; none if it cannot be read.
+/// What an order or a stored decision decides; none if it cannot be read.
 pub fn kind(path: &Path) -> Option<Kind> {
+    #[derive(Deserialize)]
+    struct Decided {
+        decision: Kind,
+    }
     let bytes = regular_file::read(path, BYTES_MAX).ok()?;
-    serde_json::from_slice(&bytes).ok().map(|decision: Decision| decision.decision)
+    serde_json::from_slice(&bytes).ok().map(|Decided { decision }| decision)
 }
 
 /// Whether the request in a folder was decided.
@@ -140,52 +233,71 @@ pub fn is_taken(folder: &Path) -> bool {
 /// The refusal that a decision about the request in a folder is, if one was taken.
 pub fn refusal(folder: &Path) -> Result<Option<Reason>, Fault> {
     let path = folder.join(DECISION_FILE);
-    let found = match path.symlink_metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        found => found.on("look at", &path)?,
+    let taken: Taken = match record::read(&path) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => return Ok(None),
+        taken => taken?,
     };
-    let bytes = match regular_file::read(&path, BYTES_MAX) {
-        Err(error) if is_passing(&error) => return Err(error).on("read", &path),
-        read => read.unwrap_or_default(),
-    };
-    // An unreadable file still counts as a decision, and never as one in favour of a request.
-    let decision: Decision = serde_json::from_slice(&bytes)
-        .unwrap_or_else(|_| Decision { decision: Kind::Deny, reason: "The order could not be read.".to_owned() });
-    let who = match found.uid() {
-        // A second name of a file may be anybody's.
-        _ if found.is_file() && found.nlink() != 1 => "Somebody".to_owned(),
-        uid => user::name(uid).map_or_else(|| format!("User {uid}"), |name| format!("{name} (user {uid})")),
-    };
-    let (code, hint) = match decision.decision {
+    let named = |uid| user::name(uid).map_or_else(|| format!("User {uid}"), |name| format!("{name} (user {uid})"));
+    let who = taken.uid.map_or_else(|| "Somebody".to_owned(), named);
+    let (code, hint) = match taken.decision {
         Kind::Deny => (Code::RequestDenied, "Ask them what to change, and drop a new request."),
         Kind::Cancel | Kind::Close => (Code::RequestCancelled, "Drop a new request if it is still wanted."),
     };
-    let done = decision.decision.done();
-    let why = if decision.reason.is_empty() { String::new() } else { format!(": {}", quoted(&decision.reason)) };
+    let done = taken.decision.done();
+    let why = if taken.reason.is_empty() { String::new() } else { format!(": {}", quoted(&taken.reason)) };
     Ok(Some(Reason::new(code, format!("{who} {done} the request{why}."), hint)))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]
-    fn only_a_cancellation_of_the_users_own_counts_as_one() {
+    fn of_a_requester_only_a_cancellation_of_its_own_request_counts() {
         let at = tempfile::tempdir().unwrap();
-        let (file, uid) = (at.path().join("TR-20260101-000000Z-a.json"), rustix::process::geteuid().as_raw());
-        fs::write(&file, r#"{"decision": "cancel", "reason": ""}"#).unwrap();
-        assert!(is_cancel_by(&file, uid));
-        assert!(!is_cancel_by(&file, uid + 1), "another user's");
-        fs::hard_link(&file, at.path().join("second")).unwrap();
-        assert!(!is_cancel_by(&file, uid), "a file with a second name may be anybody's");
-        fs::remove_file(at.path().join("second")).unwrap();
-        std::os::unix::fs::symlink(&file, at.path().join("link")).unwrap();
-        assert!(!is_cancel_by(&at.path().join("link"), uid));
-        for other in [r#"{"decision": "deny", "reason": ""}"#, r#"{"decision": "close", "reason": ""}"#, "", "{}"] {
-            fs::write(&file, other).unwrap();
-            assert!(!is_cancel_by(&file, uid), "{other}");
+        let [id, other] = ["a", "b"].map(|end| RequestId::parse(&format!("TR-20260101-000000Z-{end}")).unwrap());
+        let uid = geteuid().as_raw();
+        let order = at.path().join(format!("{id}.0123.json"));
+        let take = |text: &str, requester: u32| {
+            let folder = at.path().join("request");
+            let _ = fs::remove_dir_all(&folder);
+            fs::create_dir(&folder).unwrap();
+            fs::write(&order, text).unwrap();
+            let counts = take(&folder, &order, &id, Some(requester)).unwrap();
+            assert_eq!((is_taken(&folder), order.exists()), (counts, false), "{text}");
+            counts
+        };
+        let text = |decision| serde_json::to_string(&Decision::new(decision, "", &id)).unwrap();
+        assert!(take(&text(Kind::Cancel), uid));
+        assert!(!take(&text(Kind::Cancel), uid + 1), "another user's");
+        let foreign = serde_json::to_string(&Decision::new(Kind::Cancel, "", &other)).unwrap();
+        for text in [text(Kind::Deny), text(Kind::Close), foreign, String::new(), "{}".to_owned()] {
+            assert!(!take(&text, uid), "{text}");
         }
+        // A file with a second name may be anybody's.
+        fs::write(&order, text(Kind::Cancel)).unwrap();
+        fs::hard_link(&order, at.path().join("second")).unwrap();
+        assert!(!super::take(&at.path().join("request"), &order, &id, Some(uid)).unwrap());
+    }
+
+    #[test]
+    fn what_is_no_cancellation_does_not_stay_among_them() {
+        let at = tempfile::tempdir().unwrap();
+        let site = Site::at(at.path());
+        let folder = site.exec_cancels();
+        fs::create_dir_all(folder.join("TR-20260101-000000Z-folder.json")).unwrap();
+        fs::create_dir_all(folder.join("full.json/x")).unwrap();
+        std::os::unix::fs::symlink("/", folder.join("TR-20260101-000000Z-link.json")).unwrap();
+        for name in ["TR-20260101-000000Z-a.json", "TR-20260101-000000Z-a.0f.json", "other", ".being-written"] {
+            fs::write(folder.join(name), "").unwrap();
+        }
+        let found = cancels(&site).unwrap();
+        assert_eq!(found.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["TR-20260101-000000Z-a"; 2]);
+        let mut left: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(
+            left,
+            [".being-written", "TR-20260101-000000Z-a.0f.json", "TR-20260101-000000Z-a.json", "full.json"]
+        );
     }
 }

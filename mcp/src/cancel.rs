@@ -47,7 +47,7 @@ pub fn order(
         None | Some(RequestState::Dropped) => Cancelled::TooEarly,
         Some(RequestState::Judging) => Cancelled::TooLate,
         _ => {
-            let decision = Decision { decision: Kind::Cancel, reason: reason.to_owned() };
+            let decision = Decision::new(Kind::Cancel, reason, id);
             decision::order(&context.site, id, &decision)?;
             Cancelled::Ordered
         }

@@ -204,6 +204,7 @@ fn serve(listener: &TcpListener, egress: &Egress, bounds: &Bounds, deadline: Dea
                 Ok((client, _)) => client,
                 Err(_) if !deadline.is_ahead() => return,
                 Err(_) => {
+                    egress.record().run_short();
                     let _ = (deadline.at_most(RETRY_DELAY).wait(&[]), leave.send(()));
                     continue;
                 }

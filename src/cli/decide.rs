@@ -104,7 +104,7 @@ fn decide(
     if let Some(fault) = reason.and_then(|reason| reason_fault(reason)) {
         return Err(Failure::usage(format!("The reason cannot be used: it {fault}."), "Say in a sentence why."));
     }
-    let decision = &Decision { decision: kind, reason: reason.cloned().unwrap_or_default() };
+    let why = reason.map_or("", String::as_str);
     let ids = requests.read()?;
     for id in &ids {
         if answered_so(site, id).is_none() {
@@ -120,7 +120,7 @@ fn decide(
         let mut effect = Effect::Noop;
         if before.is_none() {
             effect = Effect::Created.or_would(dry_run);
-            if !dry_run && !decision::order(site, id, decision)? {
+            if !dry_run && !decision::order(site, id, &Decision::new(kind, why, id))? {
                 (before, effect) = (decision::ordered_of(site, id), Effect::Noop);
             }
         }

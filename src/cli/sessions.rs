@@ -155,7 +155,7 @@ pub(super) fn run(site: &Site, command: &Command) -> Result<Outcome, Failure> {
         Command::Close(CloseArguments { sessions, dry_run }) => {
             let mut results = Vec::new();
             for Session { session_id, .. } in named(site, sessions)? {
-                let order = Decision { decision: Kind::Close, reason: String::new() };
+                let order = Decision::new(Kind::Close, "", &session_id);
                 let effect = match dry_run {
                     true => Effect::WouldDelete,
                     false if decision::order(site, &session_id, &order)? => Effect::Deleted,

@@ -244,9 +244,15 @@ fn a_requester_cancels_its_own_request_and_nobody_elses() {
     exec();
     let pending = || site.names("var/exec/pending");
     assert_eq!(pending().len(), 3);
-    for (user, id) in [(REQUESTER, &own), (OTHER, &foreign)] {
-        shared.run(user, &["cancel", id]).succeeds();
-    }
+    shared.run(REQUESTER, &["cancel", &own]).succeeds();
+    // Nobody else's command even tries, and what another user writes by hand does not count.
+    let forge = |id: &str| {
+        let path = site.path(&format!("var/exec/cancels/{id}.json"));
+        fs::write(&path, format!(r#"{{"decision": "cancel", "reason": "", "request_id": "{id}"}}"#)).unwrap();
+        chown(&path, OTHER);
+    };
+    assert_eq!(shared.run(OTHER, &["cancel", &foreign]).ends(1)["error"]["code"], "IO_ERROR");
+    forge(&foreign);
     // Its own user may cancel it, and neither deny nor close it.
     assert_eq!(shared.run(REQUESTER, &["deny", &denied, "--reason", "x"]).ends(1)["error"]["code"], "IO_ERROR");
     let order = r#"{"decision": "deny", "reason": "x"}"#;
@@ -266,7 +272,7 @@ fn a_requester_cancels_its_own_request_and_nobody_elses() {
     let running = text(&shared.run(REQUESTER, &["submit", "--tool", "slow"]).succeeds()["data"]["request_id"]);
     let _exec = Watching(shared.command(EXEC, &["exec"]).spawn().unwrap());
     until("the run", || site.names("var/exec/running") == [running.clone()]);
-    shared.run(OTHER, &["cancel", &running]).succeeds();
+    forge(&running);
     until("the removal", || site.names("var/exec/cancels").is_empty());
     assert_eq!(
         site.names("var/exec/running"),

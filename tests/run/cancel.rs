@@ -55,6 +55,52 @@ fn a_running_tool_is_stopped_and_a_request_that_waits_for_a_worker_never_runs() 
     site.gatepost(&["audit", "verify"]).succeeds();
 }
 
+#[test]
+fn a_cancellation_takes_effect_in_a_backlog_and_while_the_watcher_ends() {
+    let (site, begun) = site("");
+    let watcher = site.watch("exec");
+    let requests: Vec<Request> = (0..50).map(|number| Request::call(&format!("n{number}"), "slow")).collect();
+    requests.iter().for_each(|request| site.rename_in(request));
+    let running = || site.names("var/exec/running").first().cloned().unwrap_or_default();
+    until("the tool", || runs(&begun) == 1);
+    let first = running();
+    site.gatepost(&["cancel", &first]).succeeds();
+    until("the next tool", || runs(&begun) == 2 && running() != first);
+    assert!(!site.names("inbox").is_empty(), "there is a backlog");
+    watcher.signal(Signal::TERM);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    site.gatepost(&["cancel", &running()]).succeeds();
+    // Otherwise it would wait for its tool.
+    let ended = watcher.ended();
+    assert!(!ended.was_killed(), "{}", ended.stderr());
+    assert_eq!((runs(&begun), site.names("var/exec/running")), (2, Vec::new()));
+}
+
+#[test]
+fn what_a_fault_holds_up_and_a_script_that_parses_are_cancelled_too() {
+    let (site, begun) = site("");
+    let parser = "format = \"text\"\nparser = \"scripts/slow_parser.sh\"\n[output.schema]\ntype = \"object\"\n";
+    site.tool_with_output("parsed", "", "#!/bin/sh\necho done\n", parser);
+    site.script("slow_parser.sh", "#!/bin/sh\nexec sleep 1000\n");
+    let _watcher = site.watch("up");
+    site.is_watched();
+    fs::write(site.path("policies/broken.cedar"), "permit(").unwrap();
+    let held = Request::call("held", "slow");
+    site.rename_in(&held);
+    until("the fault", || site.names("var/exec/claimed") == [held.id.clone()]);
+    site.gatepost(&["cancel", &held.id]).succeeds();
+    until("the decision", || site.path(&format!("var/exec/claimed/{}/decision.json", held.id)).exists());
+    fs::remove_file(site.path("policies/broken.cedar")).unwrap();
+    until("the refusal", || !site.results(&held.id).is_empty());
+    assert_eq!(site.result(&held.id).reasons(), ["request_cancelled"]);
+    assert_eq!(runs(&begun), 0);
+    let parsed = Request::call("parsed", "parsed");
+    site.rename_in(&parsed);
+    until("the parser", || site.path(&format!("var/exec/running/{}/work/parser", parsed.id)).exists());
+    site.gatepost(&["cancel", &parsed.id]).succeeds();
+    until("the end", || !site.results(&parsed.id).is_empty());
+}
+
 /// A decision outlives the process that took it.
 #[test]
 fn a_tool_that_may_run_again_does_not_once_it_is_cancelled() {
@@ -65,8 +111,8 @@ fn a_tool_that_may_run_again_does_not_once_it_is_cancelled() {
     until("the tool", || runs(&begun) == 1);
     watcher.signal(Signal::KILL);
     watcher.ended();
-    let order = json!({"decision": "cancel", "reason": ""}).to_string();
-    fs::write(site.path(&format!("var/exec/running/{}/decision.json", request.id)), order).unwrap();
+    // TOOL-EXEC does not run, and takes the order when it starts again.
+    site.gatepost(&["cancel", &request.id]).succeeds();
     site.up();
     let bundle = site.result(&request.id);
     assert_eq!((bundle.code().as_str(), runs(&begun)), ("INTERRUPTED", 1));

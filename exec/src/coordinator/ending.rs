@@ -35,6 +35,7 @@ impl Coordinator<'_> {
         while running > 0 {
             // Includes sessions that were about to open.
             self.context.sessions.close_all();
+            self.take_decisions();
             let again = self.wake.wait(ONE_WISH).stop;
             let count = again.as_ref().map_or(stops, |stop| stop.count);
             if let Some(first) = again.filter(|_| self.tally.signal.is_none()) {

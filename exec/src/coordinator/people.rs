@@ -1,12 +1,12 @@
 //! Requests that wait for people, and people's actions: sign, deny, cancel, or let the time pass.
 //!
 //! A waiting request then returns to the claimed requests, and a worker decides on it anew. A cancellation also stops a request that
-//! runs, or is about to. Every scan of the inbox looks for such events; the folder of orders also wakes the coordinator.
+//! runs, or is about to. Orders are taken also in a backlog and during the end; their folders wake the coordinator.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use gatepost_documents::id::RequestId;
@@ -28,6 +28,10 @@ use gatepost_mailbox::log::Event;
 /// How long a signature waits for its request to be dropped.
 const ORPHAN_WAIT: Duration = Duration::from_mins(10);
 
+/// The shortest and the longest time between two looks at orders.
+const DECISIONS_PACE: Duration = Duration::from_millis(50);
+const DECISIONS_PAUSE_MAX: Duration = Duration::from_secs(5);
+
 /// The requests that wait for people, and people's drops.
 #[derive(Debug, Default)]
 pub(super) struct People {
@@ -42,6 +46,8 @@ pub(super) struct People {
     is_news: bool,
     /// Whether approvers may need a notification since the last scan.
     must_notify: bool,
+    /// When orders are next taken.
+    decisions_at: Option<Instant>,
 }
 
 impl People {
@@ -84,6 +90,7 @@ impl Coordinator<'_> {
                 Err(fault) => self.report(id.as_str().as_ref(), &fault),
             }
         }
+        self.end_waits();
         Ok(())
     }
 
@@ -102,9 +109,17 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Processes people's actions since the last scan.
+    /// Processes people's signatures since the last scan.
     pub(super) fn handle_people(&mut self) {
-        if !std::mem::take(&mut self.people.is_news) {
+        if std::mem::take(&mut self.people.is_news) {
+            self.receive_signatures();
+        }
+    }
+
+    /// Takes the orders and cancellations, and ends the waits that are over. It takes a small part of the time, also in a backlog.
+    pub(super) fn take_decisions(&mut self) {
+        let began = Instant::now();
+        if self.people.decisions_at.is_some_and(|at| began < at) {
             return;
         }
         if let Err(fault) = self.take_orders() {
@@ -113,12 +128,9 @@ impl Coordinator<'_> {
         if let Err(fault) = self.take_cancels() {
             self.report("the cancellations".as_ref(), &fault);
         }
-        self.receive_signatures();
-        let now = (self.context.clock)();
-        let due = self.people.waiting.iter().filter(|(_, waiting)| now >= waiting.until);
-        for id in due.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
-            self.decide_anew(&id);
-        }
+        self.end_waits();
+        let pause = (began.elapsed() * super::SCAN_SHARE).clamp(DECISIONS_PACE, DECISIONS_PAUSE_MAX);
+        self.people.decisions_at = Some(Instant::now() + pause);
     }
 
     /// Notifies the approvers of waiting requests, if the site has a program for that.
@@ -131,100 +143,91 @@ impl Coordinator<'_> {
         }
     }
 
+    /// Decides the requests whose wait is over, or whose decision was taken.
+    fn end_waits(&mut self) {
+        let now = (self.context.clock)();
+        let due = self.people.waiting.iter().filter(|(_, waiting)| now >= waiting.until);
+        for id in due.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
+            self.decide_anew(&id);
+        }
+    }
+
     fn take_orders(&mut self) -> Result<(), Fault> {
-        let context = self.context;
-        let site = &context.site;
-        for (id, order) in decision::ordered(site)? {
-            let taken = if self.people.waiting.contains_key(&id) {
-                let folder = site.pending().join(id.as_str());
-                pending::take_order(&folder, &order).map(|()| self.decide_anew(&id))
-            } else if self.is_in_progress(&id) {
-                self.take_while_in_progress(&id, &order)
-            } else {
-                let message = "The request was not pending; the order had no effect.".to_owned();
-                let removed = durable::remove_tree(&order);
-                removed.map(|()| self.log.event(&Event::new("order", id.as_str(), message)))
-            };
-            // An order that cannot be removed does not block others.
-            if let Err(fault) = taken {
+        for (id, order) in decision::ordered(&self.context.site)? {
+            // An order that cannot be taken does not block others.
+            if let Err(fault) = self.take_order(&id, &order) {
                 self.report(format!("the order about {id}").as_ref(), &fault);
             }
         }
         Ok(())
     }
 
-    /// Processes requesters' cancellations of their own requests. Removes files of other users.
-    fn take_cancels(&mut self) -> Result<(), Fault> {
-        let site = &self.context.site;
-        for (id, order) in decision::cancels(site)? {
-            // gatepost made no entry that is not a file.
-            if !order.symlink_metadata().is_ok_and(|found| found.is_file()) {
-                continue;
+    fn take_order(&mut self, id: &RequestId, order: &Path) -> Result<(), Fault> {
+        let kind = decision::kind(order).unwrap_or(Kind::Deny);
+        match record::locate(&self.context.site, id)?.map(|(state, _)| state) {
+            None | Some(State::Done) => {
+                let message = "The request was not in progress; the order had no effect.".to_owned();
+                self.log.event(&Event::new("order", id.as_str(), message));
+                durable::remove_tree(order)
             }
-            let is_waiting = self.people.waiting.contains_key(&id);
-            let taken = if is_waiting {
-                pending::take_cancel(&site.pending().join(id.as_str()), &order)
-            } else if self.is_in_progress(&id) {
-                match self.folder_in_progress(&id) {
-                    Ok(Some(folder)) => pending::take_cancel(&folder, &order),
-                    // It is moving to another state: look again at the next scan.
-                    Ok(None) => continue,
-                    Err(fault) => Err(fault),
+            Some(State::Claimed | State::Running) if kind == Kind::Close => {
+                if self.context.sessions.close(id) {
+                    self.log.event(&Event::new("closing", id.as_str(), "Its session was ordered to close.".to_owned()));
+                    return durable::remove_tree(order);
                 }
-            } else {
-                durable::remove_tree(&order).map(|()| false)
+                Ok(())
+            }
+            Some(state) if state == State::Pending || kind == Kind::Cancel => {
+                self.take(id, (state, order), None).map(drop)
+            }
+            // It waits until the outcome of the request is known.
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Takes requesters' cancellations of their own requests. Removes files of other users.
+    fn take_cancels(&mut self) -> Result<(), Fault> {
+        let (mut left_out, mut first) = (0, None);
+        for (id, order) in decision::cancels(&self.context.site)? {
+            let taken = match record::locate(&self.context.site, &id) {
+                Ok(None | Some((State::Done, _))) => durable::remove_tree(&order).map(|()| false),
+                Ok(Some((state, claim))) => self.take(&id, (state, &order), Some(claim.uid)),
+                Err(fault) => Err(fault),
             };
             match taken {
-                Ok(true) if is_waiting => self.decide_anew(&id),
-                Ok(true) => self.stop_run(&id),
+                Ok(true) => {}
                 Ok(false) => {
-                    let message = "The request was answered, or not the user's own, so its cancellation was left out.";
-                    self.log.event(&Event::new("order", id.as_str(), message.to_owned()));
+                    left_out += 1;
+                    first.get_or_insert(id);
                 }
-                Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {}
                 Err(fault) => self.report(format!("the cancellation of {id}").as_ref(), &fault),
             }
+        }
+        if let Some(first) = first {
+            let message = format!(
+                "Cancellations left out because the request was answered, or was not the user's own: {left_out}."
+            );
+            self.log.event(&Event::new("order", first.as_str(), message));
         }
         Ok(())
     }
 
-    /// Whether a worker has the request, or gets it soon, or a node of the fleet runs it.
-    fn is_in_progress(&self, id: &RequestId) -> bool {
-        self.in_flight.contains(id) || self.away.contains(id)
-    }
-
-    /// Stops a request in progress, or closes its open session. Any other order waits until the outcome of the request is known.
-    fn take_while_in_progress(&self, id: &RequestId, order: &Path) -> Result<(), Fault> {
-        match decision::kind(order) {
-            Some(Kind::Cancel) => {
-                let Some(folder) = self.folder_in_progress(id)? else { return Ok(()) };
-                match pending::take_order(&folder, order) {
-                    Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => return Ok(()),
-                    taken => taken?,
-                }
-                self.stop_run(id);
-                Ok(())
-            }
-            _ if self.context.sessions.close(id) => {
-                self.log.event(&Event::new("closing", id.as_str(), "Its session was ordered to close.".to_owned()));
-                durable::remove_tree(order)
-            }
-            _ => Ok(()),
+    /// Stores an order in the folder of its request, and acts on it. False if it does not count.
+    fn take(&mut self, id: &RequestId, (state, order): (State, &Path), requester: Option<u32>) -> Result<bool, Fault> {
+        let folder = state.folder(&self.context.site).join(id.as_str());
+        match decision::take(&folder, order, id, requester) {
+            // It moved to another state: look again next time.
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => return Ok(true),
+            Ok(false) => return Ok(false),
+            taken => _ = taken?,
         }
-    }
-
-    /// The folder of a request that is claimed or running; none while it moves to another state.
-    fn folder_in_progress(&self, id: &RequestId) -> Result<Option<PathBuf>, Fault> {
-        let site = &self.context.site;
-        let state = record::locate(site, id)?.map(|(state, _)| state);
-        let state = state.filter(|state| matches!(state, State::Claimed | State::Running));
-        Ok(state.map(|state| state.folder(site).join(id.as_str())))
-    }
-
-    /// Stops the run of a request with a stored cancellation. If it has not begun, the worker finds the cancellation.
-    fn stop_run(&self, id: &RequestId) {
-        self.context.runs.stop(id);
-        self.log.event(&Event::new("cancelled", id.as_str(), "Its run is stopped.".to_owned()));
+        if self.people.waiting.contains_key(id) {
+            self.decide_anew(id);
+        } else {
+            self.context.runs.stop(id);
+            self.log.event(&Event::new("cancelled", id.as_str(), "It is stopped, or will not begin.".to_owned()));
+        }
+        Ok(true)
     }
 
     /// Receives the signatures in the inbox when their request is claimed, before it is decided.

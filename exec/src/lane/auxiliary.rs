@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use gatepost_documents::evidence::Limits;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_sandbox::cancel::Cancel;
 use gatepost_sandbox::process::{self, Cause, Ended, Exit, Job, ProcessError};
 
 use crate::context::Context;
@@ -32,7 +33,7 @@ pub(super) struct Report {
 
 /// Runs the program `argv`. `name` begins the sentence that says why there is no output, as in "The parser".
 pub(super) fn execute(
-    context: &Context,
+    (context, cancel): (&Context, &Cancel),
     workplace: &Workplace,
     name: &str,
     argv: &[OsString],
@@ -51,7 +52,7 @@ pub(super) fn execute(
         grace: Duration::from_millis(context.config.exec.grace_ms),
         stdout: &stdout,
         stderr: &stderr,
-        cancel: Some(context.runs.all()),
+        cancel: Some(cancel),
         started: &Cell::new(false),
     };
     let ended = match with_retries(|| run(&job))? {

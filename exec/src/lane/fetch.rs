@@ -7,6 +7,7 @@
 //! The list of sources is the results, also of a run that got no page. *Security*: the worker reads hostile pages, so TOOL-EXEC trusts
 //! only the form of its list; the proxy alone decides about destinations. *Standards*: `schemas/research_packet.schema.md`.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use gatepost_contract::config;
@@ -23,6 +24,7 @@ use gatepost_mailbox::fault::Fault;
 use gatepost_sandbox::PROXY_PORT;
 use gatepost_sandbox::network::Access;
 use gatepost_workers::fetch::{ARGUMENT, Assignment, WORKER};
+use rustix::io::Errno;
 use serde_json::Value;
 
 use crate::authorize::Authorized;
@@ -200,6 +202,10 @@ impl Planned for Plan {
                 Err(failure) => outcome.results = Err(failure),
                 Ok((value, sources)) => report(&mut outcome, value, &sources),
             }
+        }
+        if outcome.results.is_err() && outcome.was_short {
+            let source = io::Error::from(Errno::MFILE);
+            return Err(Fault { operation: "get pages in", path: place.work.to_owned(), source });
         }
         Ok(outcome)
     }

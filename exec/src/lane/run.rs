@@ -15,6 +15,7 @@ use std::time::Duration;
 use gatepost_documents::evidence::Limits;
 use gatepost_mailbox::fault::Fault;
 use gatepost_sandbox::cancel::Cancel;
+use gatepost_sandbox::network::Record;
 use gatepost_sandbox::process::{self, Console, Job};
 use serde_json::Value;
 
@@ -116,6 +117,7 @@ pub fn run_worker<T>(
     if let Some(record) = &mut ended.network {
         program.secrets.withhold(record);
     }
+    let was_short = ended.network.as_ref().is_some_and(Record::was_short);
     let failure = ending::ended_badly(&ended, program);
     let ending = ending::ending(&ended);
     let mut anomalies = ending::anomalies(&ended, failure.as_ref());
@@ -130,5 +132,5 @@ pub fn run_worker<T>(
     // After a fault, remove all files that may contain a secret.
     let output = take_over().inspect_err(|_| drop(staging.withhold()))?;
     let results = failure.map_or(Ok(Value::Null), Err);
-    Ok((RunOutcome { anomalies, ..RunOutcome::new(invocation, Some(ending), results) }, Some(output)))
+    Ok((RunOutcome { anomalies, was_short, ..RunOutcome::new(invocation, Some(ending), results) }, Some(output)))
 }

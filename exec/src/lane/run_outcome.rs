@@ -142,12 +142,15 @@ pub struct RunOutcome {
     pub output_file: Option<&'static str>,
     /// The anomalies, a sentence each.
     pub anomalies: Vec<String>,
+    /// Whether it may have failed because the machine was out of something that connections need.
+    pub was_short: bool,
 }
 
 impl RunOutcome {
     /// An outcome with these results, without output file and anomalies.
     pub(super) fn new(invocation: Invocation, ending: Option<Ending>, results: Result<Value, Failure>) -> Self {
-        Self { invocation, ending, results, report: Value::Null, output_file: None, anomalies: Vec::new() }
+        let (report, output_file, anomalies) = (Value::Null, None, Vec::new());
+        Self { invocation, ending, results, report, output_file, anomalies, was_short: false }
     }
 
     /// The outcome of a checked call that the caller carries out.

@@ -6,21 +6,17 @@
 //!
 //! Back in `claimed/`, the same functions decide the request anew. *Commit point*: the renames.
 
-use std::io;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
-
 use chrono::{DateTime, SecondsFormat};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::each_once;
 use gatepost_mailbox::durable;
 use gatepost_mailbox::fault::Fault;
 pub use gatepost_mailbox::record::Waiting;
-use gatepost_mailbox::record::{CLAIM_FILE, Claim, PENDING_FILE, REVIEW_FILE};
+use gatepost_mailbox::record::{PENDING_FILE, REVIEW_FILE};
 use gatepost_mailbox::site::Site;
 
 use super::claim::Claimed;
-use super::decision::{self, is_cancel_by};
+use super::decision;
 use super::exec_log::Step;
 use super::record;
 
@@ -50,31 +46,4 @@ pub fn resume(site: &Site, id: &RequestId) -> Result<Waiting, Fault> {
     let waiting = Waiting::read(site, id)?;
     let is_decided = decision::is_taken(&site.pending().join(id.as_str()));
     Ok(if is_decided { Waiting { until: DateTime::UNIX_EPOCH, ..waiting } } else { waiting })
-}
-
-/// Stores a person's order in the folder of a request.
-pub fn take_order(folder: &Path, order: &Path) -> Result<(), Fault> {
-    match durable::move_new(order, &folder.join(decision::DECISION_FILE)) {
-        // The first one counts.
-        Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => durable::remove_tree(order),
-        moved => moved,
-    }
-}
-
-/// Stores the cancellation of a request in its folder, if the user that dropped the request wrote it; returns whether it did.
-///
-/// The owner may replace the file until it is moved, so it is checked again in a folder that only TOOL-EXEC writes to.
-pub fn take_cancel(folder: &Path, order: &Path) -> Result<bool, Fault> {
-    let claim: Claim = record::read(&folder.join(CLAIM_FILE))?;
-    if !is_cancel_by(order, claim.uid) {
-        return durable::remove_tree(order).map(|()| false);
-    }
-    take_order(folder, order)?;
-    let taken = folder.join(decision::DECISION_FILE);
-    // An approver's order may have come first; then it counts.
-    let is_by_requester = taken.symlink_metadata().is_ok_and(|found| found.uid() == claim.uid);
-    if is_by_requester && !is_cancel_by(&taken, claim.uid) {
-        return durable::remove_tree(&taken).map(|()| false);
-    }
-    Ok(true)
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use gatepost_documents::destination::{Destination, Host};
+use gatepost_mailbox::fault::is_passing;
 use rustix::event::PollFlags;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt};
@@ -69,9 +70,13 @@ impl Egress {
         }
         for address in self.addresses(destination, deadline)? {
             let address = SocketAddr::new(address, destination.port);
-            if let Ok(stream) = connect(address, deadline.at_most(self.connect)) {
-                self.record().reach(destination, address.ip());
-                return Ok(stream);
+            match connect(address, deadline.at_most(self.connect)) {
+                Ok(stream) => {
+                    self.record().reach(destination, address.ip());
+                    return Ok(stream);
+                }
+                Err(error) if is_passing(&error) => self.record().run_short(),
+                Err(_) => {}
             }
         }
         Err(self.unreachable(destination, deadline))

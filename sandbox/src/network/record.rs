@@ -18,6 +18,10 @@ const UNREAD: &str =
 /// The note if the route broke.
 const BROKEN: &str = "The route to the network ended before the tool did; later packets were lost.";
 
+/// The note if the machine lacked descriptors.
+const SHORT: &str =
+    "The machine was out of descriptors while the tool used the network; connections were late or failed.";
+
 /// The most destinations in one sentence.
 const NAMED_MAX: usize = 5;
 
@@ -34,6 +38,7 @@ pub struct Record {
     malformed_example: Option<String>,
     is_unread: bool,
     is_broken: bool,
+    was_short: bool,
 }
 
 impl Record {
@@ -72,6 +77,16 @@ impl Record {
     pub(super) fn break_off(&mut self) {
         self.is_broken = true;
         self.refused_further += 1;
+    }
+
+    /// The machine was out of something that a connection needs.
+    pub(super) fn run_short(&mut self) {
+        self.was_short = true;
+    }
+
+    /// Whether a connection may have failed because the machine was out of something.
+    pub const fn was_short(&self) -> bool {
+        self.was_short
     }
 
     /// A listed name resolves to no public address.
@@ -143,6 +158,9 @@ impl Record {
         }
         if self.is_broken {
             sentences.push(BROKEN.to_owned());
+        }
+        if self.was_short {
+            sentences.push(SHORT.to_owned());
         }
         if self.refused_further > 0 {
             sentences.push(format!("Further refusals, not named: {}.", self.refused_further));

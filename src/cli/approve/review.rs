@@ -98,7 +98,7 @@ fn unchanged(context: &Context, shown: &Pending) -> Result<(), Failure> {
 }
 
 fn deny(context: &Context, id: &RequestId, reason: String) -> Result<(), Failure> {
-    if decision::order(&context.site, id, &Decision { decision: Kind::Deny, reason })? {
+    if decision::order(&context.site, id, &Decision::new(Kind::Deny, reason, id))? {
         return say("Denied.\n\n");
     }
     let message = "Somebody decided it before.";

@@ -241,7 +241,7 @@ pub(super) fn delete(
     if *dry_run {
         return Ok(Outcome::done(&deleted(false, "open", Effect::WouldDelete)));
     }
-    let order = Decision { decision: Kind::Close, reason: String::new() };
+    let order = Decision::new(Kind::Close, "", &record.session_id);
     let effect = if decision::order(site, &record.session_id, &order)? { Effect::Deleted } else { Effect::Noop };
     Ok(Outcome::done(&deleted(true, "closed", effect)))
 }

@@ -119,7 +119,7 @@ fn run_parser(execution: &Execution<'_>, script: &str, raw: &Path) -> Result<Rep
     let limits = Limits { stdout_bytes: OUTPUT_BYTES_MAX, ..plan.limits.clone() };
     let environment = environment::for_tool(workplace.inside(), plan.tool.manifest.name(), scan_id, Vec::new());
     let argv = [tools.join(script).into(), raw.into()];
-    let report = auxiliary::execute(context, &workplace, "The parser", &argv, &environment, &limits)?;
+    let report = auxiliary::execute((context, place.cancel), &workplace, "The parser", &argv, &environment, &limits)?;
     let stderr = folder.join("stderr");
     with_retries(|| keep_stderr(&stderr, &place.staging.stderr(), plan.limits.stdout_bytes).on("keep", &stderr))?;
     Ok(report)

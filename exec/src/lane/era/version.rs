@@ -20,8 +20,15 @@ pub(super) fn of_program(plan: &Plan, context: &Context, folder: &Path, scan_id:
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let argv = plan.argv(&workplace, &[name.to_owned(), question.to_owned()]);
         let environment = environment::for_tool(workplace.inside(), name, scan_id, Vec::new());
-        auxiliary::execute(context, &workplace, "The version query", &argv, &environment, &limits(plan))
-            .map_or_else(|fault| Err(fault.to_string()), |report| report.output)
+        auxiliary::execute(
+            (context, context.runs.all()),
+            &workplace,
+            "The version query",
+            &argv,
+            &environment,
+            &limits(plan),
+        )
+        .map_or_else(|fault| Err(fault.to_string()), |report| report.output)
     })
 }
 
@@ -33,8 +40,15 @@ pub(super) fn of_launcher(plan: &Plan, context: &Context, folder: &Path, scan_id
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let environment = environment::for_tool(workplace.inside(), plan.interpreter.as_str(), scan_id, Vec::new());
         let argv = [path.into(), "--version".into()];
-        auxiliary::execute(context, &workplace, "The version query", &argv, &environment, &limits(plan))
-            .map_or_else(|fault| Err(fault.to_string()), |report| report.output)
+        auxiliary::execute(
+            (context, context.runs.all()),
+            &workplace,
+            "The version query",
+            &argv,
+            &environment,
+            &limits(plan),
+        )
+        .map_or_else(|fault| Err(fault.to_string()), |report| report.output)
     })
 }
 
