@@ -9,6 +9,7 @@ mod progress;
 mod request_summary;
 mod results;
 mod row;
+mod sealed;
 mod state;
 mod timeline;
 
@@ -18,5 +19,6 @@ pub use progress::{Progress, is_plain_word, refused_for, shown_name};
 pub use request_summary::request_summary;
 pub use results::{NewestFirst, Place, Results};
 pub use row::{Row, codes, rows};
+pub use sealed::is_sealed;
 pub use state::RequestState;
 pub use timeline::Event;

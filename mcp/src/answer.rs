@@ -19,7 +19,7 @@ use gatepost_documents::reason::{Reason, each_once};
 use gatepost_documents::text::without_quotations;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
-use gatepost_mailbox::life::{Progress, RequestState};
+use gatepost_mailbox::life::{Progress, RequestState, is_sealed};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use serde_json::{Value, json};
@@ -28,6 +28,7 @@ use crate::artifact;
 
 /// The path of a tool's output in a bundle.
 pub const STDOUT: &str = "artifacts/stdout.txt";
+const EVIDENCE: &str = "evidence.json";
 /// The most bytes of stdout in a result.
 const STDOUT_BYTES_MAX: usize = 16 << 10;
 /// The most bytes of stderr in a failure.
@@ -74,9 +75,28 @@ pub fn is_cancelled(progress: &Progress) -> bool {
     error.is_some_and(Failure::is_cancellation)
 }
 
+/// Whether the shown files of a bundle still have their digests.
+fn is_unchanged(bundle: &Path) -> Result<bool, Fault> {
+    for file in [EVIDENCE, STDOUT].map(Path::new) {
+        match is_sealed(bundle, file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            sealed if !sealed.as_ref().is_ok_and(|sealed| *sealed) => return sealed.on("read", &bundle.join(file)),
+            _ => {}
+        }
+    }
+    Ok(true)
+}
+
+/// The answer for a result that is no longer what the gate accepted.
+pub(crate) fn changed(id: &RequestId) -> Value {
+    let message = format!("The result of {id} was changed after the gate accepted it. Nothing of it is shown.");
+    failed("RESULT_CHANGED", &message, "Tell the operator: `gatepost verify` says what differs.")
+}
+
 /// The result of a final request.
 pub fn of(site: &Site, id: &RequestId, progress: &Progress) -> Result<Value, Fault> {
     match (progress.state, &progress.evidence) {
+        (state, _) if state.is_in_core() && !is_unchanged(&progress.path)? => Ok(changed(id)),
         (state, Some(evidence)) if state.is_in_core() => match &evidence.error {
             None => success(site, id, progress, evidence),
             Some(failure) => Ok(failure_of(id, evidence, failure)),

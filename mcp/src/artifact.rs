@@ -18,7 +18,7 @@ use gatepost_documents::phrase::relative_address;
 use gatepost_documents::sources::RESPONSES_FILE;
 use gatepost_documents::text::quoted;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
-use gatepost_mailbox::life::{Detail, Progress, Results};
+use gatepost_mailbox::life::{Detail, Progress, Results, is_sealed};
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::Site;
 use serde_json::{Value, json};
@@ -124,6 +124,10 @@ pub fn read(
         return Err(Unread::NotFound(format!("The result of {id} has no file {name}. It has: {}.", files.join(", "))));
     };
     let whole = detail.folder.join(path);
+    if path.starts_with("artifacts") && !is_sealed(&detail.folder, path).on("read", &whole)? {
+        let message = format!("The result of {id} was changed after the gate accepted it; tell the operator.");
+        return Err(Unread::NotFound(message));
+    }
     let mut file = regular_file::open_beneath(&detail.folder, path).on("open", &whole)?;
     let size_bytes = file.metadata().on("look at", &whole)?.len();
     file.seek(SeekFrom::Start(offset.min(size_bytes))).on("read", &whole)?;

@@ -201,7 +201,7 @@ pub enum SandboxError {
         hint: &'static str,
     },
     /// A trial process was killed from outside.
-    #[error("failed to try a sandbox: the process that tried it was killed")]
+    #[error("failed to try a sandbox: the process that tried it was killed, or could not report")]
     Vanished,
     /// The machine is out of processes, descriptors or memory for now.
     #[error("failed to {}: {source}; try again when the machine has room", step.as_str())]
@@ -455,8 +455,7 @@ pub fn probe(level: SandboxLevel) -> Result<Sandbox, SandboxError> {
             Ok(Some(Message::Output(_) | Message::Listener(_))) => {}
             Ok(Some(Message::Failed(Failure { step: Step::Execute, .. }))) => return Ok(prepared.enforced()),
             Ok(Some(Message::Failed(failure))) => return Err(failure.into()),
-            Ok(Some(Message::Ended { .. }) | None) => return Err(SandboxError::Vanished),
-            Err(errno) => return Err(Failure { step: Step::Descriptors, errno }.into()),
+            Ok(Some(Message::Ended { .. }) | None) | Err(_) => return Err(SandboxError::Vanished),
         }
     }
 }

@@ -123,9 +123,7 @@ pub(super) fn run(site: &Site, arguments: &Arguments, bounds: &Bounds) -> Result
             no_artifact(&id.to_string(), &arguments.name),
         ));
     };
-    if let Some(fault) = altered(&detail.folder)? {
-        return Err(no_longer_accepted(id.as_str(), &detail.folder, &fault));
-    }
+    expect_unaltered(id.as_str(), &detail.folder)?;
     let file = regular_file::open_beneath(&detail.folder, path).on("open", &detail.folder.join(path))?;
     if let Some(bytes_max) = bounds.embedded_bytes_max {
         // Base64 and escapes enlarge the text.
@@ -194,6 +192,11 @@ fn not_accepted(id: &str, state: RequestState) -> Failure {
         format!("`gatepost show {id}` shows what is known about it; `gatepost wait {id}` waits for its result.")
     };
     Failure::not_found(ErrorCode::ResultNotFound, FailureKind::ResultNotFound, id, message, hint)
+}
+
+/// Checks that an accepted result is still what the gate accepted.
+pub(super) fn expect_unaltered(id: &str, folder: &Path) -> Result<(), Failure> {
+    altered(folder)?.map_or(Ok(()), |fault| Err(no_longer_accepted(id, folder, &fault)))
 }
 
 /// The first difference between an accepted result and its verdict.

@@ -10,6 +10,7 @@ use gatepost_exec::context::Context;
 use gatepost_mailbox::life::{Class, Progress, RequestState, Results, shown_name};
 use gatepost_mailbox::quarantine::reasons_list;
 
+use super::cat::expect_unaltered;
 use super::counted::faulty;
 use super::interactions;
 use super::list::ago;
@@ -25,6 +26,7 @@ pub(super) const DECLARATION: Declaration =
         ErrorCode::ConfigInvalid,
         ErrorCode::RequestNotFound,
         ErrorCode::DocumentRejected,
+        ErrorCode::ResultRejected,
         ErrorCode::PartialFailure,
     ]);
 
@@ -233,6 +235,9 @@ pub(super) fn run(open: &Open, arguments: &Arguments) -> Outcome {
 fn shown(open: &Open, id: &str) -> Result<Shown, Failure> {
     let (id, site) = (identifier::request(&open.site, id)?, &open.site);
     let Some(progress) = Results::of(site, &id)?.progress(site, &id)? else { return Err(unknown(site, &id)) };
+    if progress.is_in_core() {
+        expect_unaltered(&progress.request_id, &progress.path)?;
+    }
     let pending = match progress.state {
         RequestState::Pending => Some(Pending::read(&Context::new(open.site.clone(), open.config.clone())?, &id)?),
         _ => None,

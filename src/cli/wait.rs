@@ -8,6 +8,7 @@ use gatepost_mailbox::life::{Progress, RequestState, Results};
 use gatepost_mailbox::record::Waiting;
 use gatepost_mailbox::wake::{Changes, Wake};
 
+use super::cat::expect_unaltered;
 use super::interruption;
 use super::show::{describe, unknown};
 use super::streams::Streams;
@@ -74,6 +75,9 @@ pub(super) fn until_judged(site: &Site, id: &RequestId, timeout: Option<Duration
         if let Some(progress) = progress.clone()
             && progress.is_final()
         {
+            if progress.is_in_core() {
+                expect_unaltered(&progress.request_id, &progress.path)?;
+            }
             return Ok(judged(progress));
         }
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));

@@ -172,6 +172,24 @@ fn pending_again(client: &mut dyn Client, key: &str) -> String {
 }
 
 #[test]
+fn a_result_that_was_changed_is_shown_to_nobody() {
+    let (site, _watcher) = served("");
+    let mut client = Stdio::of(&site, &["--principal", "agent"], Revision::Stateless);
+    let answer = client.call("line_count", count_lines());
+    let id = request_id(&answer);
+    let stdout = site.result(&id).0.join("artifacts/stdout.txt");
+    fs::remove_file(&stdout).unwrap();
+    fs::write(&stdout, "9 in/a.txt\n").unwrap();
+    for tool in ["gatepost_result", "gatepost_read"] {
+        let answer = client.call(tool, json!({"request_id": id}));
+        assert!(answer["isError"] == true && said(&answer).contains("changed after the gate accepted it"), "{answer}");
+    }
+    for command in ["show", "wait"] {
+        assert_eq!(site.gatepost(&[command, &id]).ends(79)["error"]["code"], "RESULT_REJECTED", "{command}");
+    }
+}
+
+#[test]
 fn a_call_that_is_sent_again_runs_once_whoever_stopped_in_between() {
     let (site, _watcher) = served("");
     let begin = |server: &mut Stdio, key: Option<&str>| {

@@ -60,7 +60,9 @@ fn a_cancellation_takes_effect_in_a_backlog_and_while_the_watcher_ends() {
     let (site, begun) = site("");
     let watcher = site.watch("exec");
     let requests: Vec<Request> = (0..50).map(|number| Request::call(&format!("n{number}"), "slow")).collect();
-    requests.iter().for_each(|request| site.rename_in(request));
+    for request in &requests {
+        site.rename_in(request);
+    }
     let running = || site.names("var/exec/running").first().cloned().unwrap_or_default();
     until("the tool", || runs(&begun) == 1);
     let first = running();
