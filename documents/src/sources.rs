@@ -111,11 +111,19 @@ pub struct LeftOut {
     pub fields: u64,
     /// Invisible characters.
     pub characters: u64,
+    /// 1 if everything after some place was left out, because it could not be known what a reader would see.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rest: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl LeftOut {
     /// Each count with the noun for one.
-    pub const fn counts(self) -> [(u64, &'static str); 7] {
+    pub const fn counts(self) -> [(u64, &'static str); 8] {
         [
             (self.scripts, "active element"),
             (self.styles, "style sheet"),
@@ -124,6 +132,7 @@ impl LeftOut {
             (self.media, "image or sound"),
             (self.fields, "form field"),
             (self.characters, "invisible character"),
+            (self.rest, "unreadable rest of the page"),
         ]
     }
 }

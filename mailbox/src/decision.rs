@@ -139,7 +139,9 @@ pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
         let entry = entry.on("list", &folder)?;
         let (path, kind) = (entry.path(), entry.file_type().on("look at", &entry.path())?);
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        match request_of(&path).filter(|_| kind.is_file()) {
+        // The random part is absent in a name made by hand.
+        let id = stem(&path).map(|stem| stem.rsplit_once('.').map_or(stem, |(id, _)| id));
+        match id.and_then(|id| RequestId::parse(id).ok()).filter(|_| kind.is_file()) {
             Some(id) => cancels.push((id, path)),
             // A folder that has something in it stays: it is somebody else's.
             None if kind.is_dir() => _ = fs::remove_dir(&path),
@@ -159,16 +161,15 @@ fn named(folder: &Path) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     let mut orders = Vec::new();
     for entry in folder.read_dir().on("list", folder)? {
         let path = entry.on("list", folder)?.path();
-        orders.extend(request_of(&path).map(|id| (id, path)));
+        let id = stem(&path).and_then(|stem| RequestId::parse(stem).ok());
+        orders.extend(id.map(|id| (id, path)));
     }
     orders.sort();
     Ok(orders)
 }
 
-/// The request in the name of an order, `<id>.json` or `<id>.<anything>.json`.
-fn request_of(path: &Path) -> Option<RequestId> {
-    let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
-    RequestId::parse(stem.split('.').next()?).ok()
+fn stem(path: &Path) -> Option<&str> {
+    path.file_name()?.to_str()?.strip_suffix(".json")
 }
 
 /// Takes an order about the request in a folder: stores it there, and removes it. The first one counts. False if it does not count:
@@ -288,16 +289,17 @@ mod tests {
         fs::create_dir_all(folder.join("TR-20260101-000000Z-folder.json")).unwrap();
         fs::create_dir_all(folder.join("full.json/x")).unwrap();
         std::os::unix::fs::symlink("/", folder.join("TR-20260101-000000Z-link.json")).unwrap();
-        for name in ["TR-20260101-000000Z-a.json", "TR-20260101-000000Z-a.0f.json", "other", ".being-written"] {
+        for name in ["TR-20260101-000000Z-a.json", "TR-20260101-000000Z-a.b.0f.json", "other", ".being-written"] {
             fs::write(folder.join(name), "").unwrap();
         }
         let found = cancels(&site).unwrap();
-        assert_eq!(found.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["TR-20260101-000000Z-a"; 2]);
+        let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!(ids, ["TR-20260101-000000Z-a", "TR-20260101-000000Z-a.b"]);
         let mut left: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(
             left,
-            [".being-written", "TR-20260101-000000Z-a.0f.json", "TR-20260101-000000Z-a.json", "full.json"]
+            [".being-written", "TR-20260101-000000Z-a.b.0f.json", "TR-20260101-000000Z-a.json", "full.json"]
         );
     }
 }

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use gatepost_documents::escape;
 use gatepost_documents::evidence::{Backend, Evidence, Failure};
 use gatepost_documents::id::{RequestId, ResultId};
-use gatepost_documents::reason::{Reason, each_once};
+use gatepost_documents::reason::Reason;
+use gatepost_documents::release::rejecting;
 use gatepost_documents::text::without_quotations;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath as _};
@@ -178,7 +179,7 @@ fn rejected(site: &Site, id: &RequestId, progress: &Progress) -> Result<Value, F
         "RESULT_REJECTED: The tool ran, and the gate rejected its result. Nothing of the result is shown."
     };
     let mut lines: Vec<String> = Vec::new();
-    for code in each_once(progress.reasons.iter().map(|reason| reason.code)) {
+    for code in rejecting(&progress.reasons) {
         lines.push(format!("- {code}: {}", code.rule()));
         let hint = progress.reasons.iter().find(|reason| reason.code == code).map(|reason| reason.hint.as_str());
         lines.extend(hint.filter(|hint| !hint.is_empty()).map(|hint| format!("  hint: {}", without_quotations(hint))));

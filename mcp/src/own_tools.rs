@@ -99,11 +99,24 @@ pub fn call(
     name: &str,
     arguments: &Map<String, Value>,
 ) -> Result<Value, Fault> {
+    if let Some(refused) = unknown_argument(name, arguments) {
+        return Ok(refused);
+    }
     match name {
         LIST => list(context, principal, arguments),
         CANCEL => with_id(arguments, |id| cancel(context, principal, id, arguments)),
         _ => with_id(arguments, |id| read(context, principal, id, arguments)),
     }
+}
+
+/// The result for a call with an argument that the tool's schema does not have.
+fn unknown_argument(name: &str, arguments: &Map<String, Value>) -> Option<Value> {
+    let tool = shown().into_iter().find(|tool| tool["name"] == name)?;
+    let known = tool["inputSchema"]["properties"].as_object()?;
+    let unknown = arguments.keys().find(|argument| !known.contains_key(*argument))?;
+    let names: Vec<&str> = known.keys().map(String::as_str).collect();
+    let message = format!("The tool {name} has no argument {}.", quoted(unknown));
+    Some(answer::failed("SCHEMA_VIOLATION", &message, &format!("Its arguments are: {}.", names.join(", "))))
 }
 
 /// The request that a call names, or the result that refuses the call.

@@ -133,7 +133,7 @@ const EXAMPLES: [(&str, &str); 65] = [
     ("check", "gatepost check inbox/TR-20260209-160501Z-stats.md"),
     ("verify", "gatepost verify core/inbound/TS-20260209-161030Z-TR-20260209-160501Z-a"),
     ("audit verify", "gatepost audit verify"),
-    ("audit checkpoint", "gatepost audit checkpoint > mailbox.checkpoint"),
+    ("audit checkpoint", "gatepost audit checkpoint -o plain > mailbox.checkpoint"),
     ("audit timeline", "gatepost audit timeline TR-20260209-160501Z-stats"),
     ("policy check", "gatepost policy check"),
     ("policy explain", "gatepost policy explain TR-20260209-160501Z-stats.md"),

@@ -15,12 +15,18 @@ use gatepost_documents::evidence::{Backend, Evidence, NetworkUse, Status};
 use gatepost_documents::id::ResultKind;
 use gatepost_documents::reason::{Code, Reason};
 use gatepost_documents::sources::{
-    HOPS_MAX, Hop, RESPONSES_FILE, SOURCES_FILE, Source, Sources, TITLE_CHARS_MAX, URL_BYTES_MAX,
+    HOPS_MAX, Hop, Outcome, RESPONSES_FILE, SOURCES_FILE, Source, Sources, TITLE_CHARS_MAX, URL_BYTES_MAX,
 };
 use gatepost_documents::text::quoted;
 
 /// The most characters of the sentence about a source, and of a server's description of its page.
 const WORDS_CHARS_MAX: usize = 500;
+
+/// The longest media type or name of an encoding.
+const TOKEN_BYTES_MAX: usize = 128;
+
+/// The media types of pages.
+const TYPES: [&str; 5] = ["text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/x-markdown"];
 
 /// The files of a packet below `artifacts/`.
 const ARTIFACTS: [&str; 4] = ["stdout.txt", "stderr.txt", SOURCES_FILE, RESPONSES_FILE];
@@ -69,6 +75,7 @@ pub(super) fn faults(whole: Whole<'_>, evidence: &Evidence, request: &Request) -
         (sources.iter().map(|source| &source.url).eq(asked), "The sources are not the URLs of the request."),
         (got.is_empty() != is_packet, "A page was retrieved although the request failed, or the reverse."),
         (sources.iter().all(is_consistent), "A source contradicts itself, or is longer than allowed."),
+        (are_noted(evidence, &sources), "A page was not retrieved, and the anomalies do not say so."),
         (
             evidence.network.used == NetworkUse::Allowlist
                 && sources.iter().all(|source| has_reached(source, &reached)),
@@ -91,11 +98,17 @@ pub(super) fn faults(whole: Whole<'_>, evidence: &Evidence, request: &Request) -
 
 /// Whether the parts of a source agree.
 fn is_consistent(source: &Source) -> bool {
-    let last = source.hops.last().map(|hop| hop.status);
     let is_short = |text: &str| text.chars().count() <= WORDS_CHARS_MAX;
+    let is_token = |text: &str| {
+        text.len() <= TOKEN_BYTES_MAX
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/+-._:".contains(&byte))
+    };
     let fits = source.title.chars().count() <= TITLE_CHARS_MAX
-        && [&source.detail, &source.media_type, &source.charset].into_iter().all(|text| is_short(text));
+        && is_short(&source.detail)
+        && is_token(&source.media_type)
+        && is_token(&source.charset);
     let is_whole = source.detail.is_empty()
+        && TYPES.contains(&source.media_type.as_str())
         && source.text_bytes > 0
         && source.body_sha256.is_some()
         && source.text_sha256.is_some();
@@ -103,7 +116,41 @@ fn is_consistent(source: &Source) -> bool {
         && source.body_sha256.is_none()
         && source.text_sha256.is_none()
         && (source.text_bytes, source.text_offset) == (0, 0);
-    fits && is_way(source) && if source.is_retrieved() { is_whole && last == Some(200) } else { is_nothing }
+    fits && is_way(source) && is_its_end(source) && if source.is_retrieved() { is_whole } else { is_nothing }
+}
+
+/// Whether the last hop was answered as the outcome says.
+fn is_its_end(source: &Source) -> bool {
+    let status = source.hops.last().map_or(0, |hop| hop.status);
+    let is_redirect = REDIRECTS.contains(&status);
+    match source.outcome {
+        Outcome::Retrieved
+        | Outcome::TypeNotText
+        | Outcome::Compressed
+        | Outcome::TooLarge
+        | Outcome::Incomplete
+        | Outcome::CharsetUnknown
+        | Outcome::CharsetMismatch => status == 200,
+        Outcome::HostNotAllowed
+        | Outcome::SchemeNotAllowed
+        | Outcome::RobotsDisallowed
+        | Outcome::RobotsUnavailable
+        | Outcome::AddressRefused
+        | Outcome::NoAnswer => status == 0,
+        Outcome::RedirectInvalid => status == 0 || is_redirect,
+        Outcome::RedirectLoop => is_redirect,
+        Outcome::RedirectsTooMany => is_redirect && source.hops.len() == HOPS_MAX,
+        Outcome::TimedOut => status == 0 || status == 200,
+        Outcome::StatusNotOk => status != 0 && status != 200,
+    }
+}
+
+/// Whether the anomalies name each page that was not retrieved, as TOOL-EXEC words it.
+fn are_noted(evidence: &Evidence, sources: &[Source]) -> bool {
+    (1..).zip(sources).filter(|(_, source)| !source.is_retrieved()).all(|(number, Source { outcome, detail, .. })| {
+        let sentence = format!("Source {number} was not retrieved ({}). {detail}", outcome.as_str());
+        evidence.anomalies.contains(&sentence)
+    })
 }
 
 /// Whether the hops form a chain: it starts at the request's URL, every hop but the last redirects, and time does not go back.

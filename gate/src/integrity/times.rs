@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 
-use super::HINT;
+use super::{HINT, packet};
 use crate::consistency;
 use gatepost_documents::clock;
 use gatepost_documents::evidence::Evidence;
@@ -31,6 +31,14 @@ pub(super) fn faults(id: &ResultId, evidence: &Evidence) -> Vec<Reason> {
     let skew = TimeDelta::seconds(clock::SKEW_SECONDS_MAX.into());
     let latest = started.checked_add_signed(skew).unwrap_or(started);
     order(Some(id.request().created()), latest, "The creation time of the request is after the start of the tool.");
+    // Servers answered during the run.
+    let ended = i64::try_from(evidence.duration_ms).ok().and_then(TimeDelta::try_milliseconds);
+    let ended = ended.and_then(|took| latest.checked_add_signed(took));
+    for hop in packet::sources(evidence).iter().flatten().flat_map(|source| &source.hops) {
+        let Some(answered) = consistency::time(&hop.utc) else { continue };
+        order(started.checked_sub_signed(skew), answered, "A server answered before the start of the run.");
+        order(Some(answered), ended.unwrap_or(answered), "A server answered after the end of the run.");
+    }
     for approval in &evidence.approvals {
         order(
             consistency::time(&approval.approved_utc),

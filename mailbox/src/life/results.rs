@@ -163,7 +163,12 @@ impl Results {
         }
         // A signature belongs to a request, and is none itself.
         let items = names(&site.quarantine())?;
-        let is_signature = |name: &String| signature_name::request_id(name.as_ref()).is_some();
+        // A second item of a name has a number.
+        let plain = |name: &str| match name.rsplit_once('.') {
+            Some((stem, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => stem.to_owned(),
+            _ => name.to_owned(),
+        };
+        let is_signature = |name: &String| signature_name::request_id(plain(name).as_ref()).is_some();
         items.iter().filter(|name| !is_signature(name)).for_each(|name| add(name));
         let inbox = site.inbox();
         for name in names(&inbox)? {

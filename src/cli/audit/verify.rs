@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Keep a checkpoint out of reach of everyone who can write to the site:\n  gatepost audit checkpoint > \
+    after_help = "Keep a checkpoint out of reach of everyone who can write to the site:\n  gatepost audit checkpoint -o plain > \
                   /mnt/stick/mailbox.checkpoint\n  \
     gatepost audit verify --since /mnt/stick/mailbox.checkpoint"
 )]
@@ -113,7 +113,7 @@ impl Kept {
                 let message = format!("{} is not a checkpoint.", path.display());
                 return Err(Failure::usage(
                     message,
-                    "`gatepost audit checkpoint` writes one; keep it elsewhere as it is.",
+                    "`gatepost audit checkpoint -o plain` writes one; keep it elsewhere as it is.",
                 ));
             }
             let is_of_exec = exec.as_ref().is_some_and(|key| note.lines().next() == Some(key.name()));

@@ -26,6 +26,8 @@ impl Spoilt {
         let altered = stage.changed(|site| {
             let document = site.path(&format!("var/exec/pending/{}/request.md", stage.pending));
             fs::write(document, "---\nnonsense: 1\n---\n").unwrap();
+            let stdout = site.result(&stage.good).0.join("artifacts/stdout.txt");
+            fs::remove_file(&stdout).and_then(|()| fs::write(stdout, "changed")).unwrap();
         });
         let read_only = fs::Permissions::from_mode(0o555);
         let closed = stage.changed(|site| fs::set_permissions(site.path("inbox/.tmp"), read_only).unwrap());
@@ -58,6 +60,7 @@ impl Spoilt {
             office("TIMEOUT", &format!("exec-command wait '{pending} --timeout 20ms'")),
             Provocation::new("RESULT_NOT_FOUND", &self.lost.root, &format!("wait {good}")),
             Provocation::new("DOCUMENT_REJECTED", &self.altered.root, &format!("show {pending}")),
+            Provocation::new("RESULT_REJECTED", &self.altered.root, &format!("show {good}")),
             office("OUT_OF_SCOPE", &format!("policy explain {}", outside_of_scope(stage))),
             office("SCHEMA_VIOLATION", &format!("policy explain {odd}")),
             office("PARTIAL_FAILURE", &format!("show {good} {NONE}")),

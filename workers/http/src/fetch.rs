@@ -290,7 +290,7 @@ impl Fetcher<'_> {
         };
         source.body_bytes = body.len() as u64;
         let parameter = charset_parameter(response.headers());
-        let text = text(&body, is_html, parameter.as_deref(), url, source);
+        let text = text(&body, (is_html, deadline), parameter.as_deref(), url, source);
         let kept = text.is_ok().then_some(body.as_slice());
         self.warc.response(url, &response, kept).map_err(HttpError::Store)?;
         source.body_sha256 = kept.map(Digest::of);
@@ -318,6 +318,10 @@ impl Fetcher<'_> {
         let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
         if announced.is_some_and(|bytes| bytes > self.assignment.body_bytes_max) {
             return self.too_large();
+        }
+        // Readers disagree about where it ends (RFC 9112, section 6.3).
+        if headers.contains_key(header::CONTENT_LENGTH) && headers.contains_key(header::TRANSFER_ENCODING) {
+            return stop(Outcome::Incomplete, "The answer states its end in two ways.");
         }
         if !head::is_framed(response) {
             return stop(Outcome::Incomplete, "The answer does not say where it ends.");
@@ -386,6 +390,9 @@ fn next(from: &Url, location: &str, source: &Source) -> Result<Url, Stop> {
         return stop(Outcome::RedirectInvalid, "The server redirects to a URL that cannot be followed.");
     };
     next.set_fragment(None);
+    if !next.as_str().bytes().all(|byte| byte.is_ascii_graphic()) {
+        return stop(Outcome::RedirectInvalid, "The server redirects to a URL that cannot be asked for.");
+    }
     if next.as_str().len() > URL_BYTES_MAX {
         return stop(Outcome::RedirectInvalid, "The server redirects to a URL that is too long.");
     }
@@ -414,11 +421,19 @@ fn charset_parameter(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The text of a body, with the notes on it.
-fn text(body: &[u8], is_html: bool, parameter: Option<&str>, url: &Url, source: &mut Source) -> Result<String, Stop> {
+fn text(
+    body: &[u8],
+    (is_html, deadline): (bool, Instant),
+    parameter: Option<&str>,
+    url: &Url,
+    source: &mut Source,
+) -> Result<String, Stop> {
     let (charset, decoded) = charset::decode(body, is_html, parameter)?;
     charset.clone_into(&mut source.charset);
     let text = if is_html {
-        let page = page::read(&decoded, url);
+        let Some(page) = page::read(&decoded, url, deadline) else {
+            return stop(Outcome::TimedOut, "The page could not be read in time; its HTML is too intricate.");
+        };
         source.title = page.title;
         source.left_out = page.left_out;
         page.text

@@ -8,6 +8,8 @@ mod element;
 mod style;
 mod writer;
 
+use std::time::Instant;
+
 use gatepost_documents::sources::{LeftOut, TITLE_CHARS_MAX};
 use html5gum::emitters::default::DefaultEmitter;
 use html5gum::{StartTag, State, Token, Tokenizer};
@@ -23,6 +25,9 @@ use writer::Writer;
 /// The greatest depth of elements; deeper ones count as part of the last.
 const DEPTH_MAX: usize = 512;
 
+/// How many tokens are read between two looks at the clock.
+const TOKENS_PER_LOOK: usize = 256;
+
 /// The longest address of a link that is kept.
 const LINK_BYTES_MAX: usize = 1_000;
 
@@ -36,18 +41,19 @@ pub(super) struct Page {
     pub(super) left_out: LeftOut,
 }
 
-/// Reads a page with links relative to `base`: one pass collects its style sheets, a second one the text.
-pub(super) fn read(html: &str, base: &Url) -> Page {
-    let sheet = pass(html, base, Sheet::default()).found;
-    let reader = pass(html, base, sheet);
+/// Reads a page with links relative to `base`: one pass collects its style sheets, a second one the text. None if the deadline passes.
+pub(super) fn read(html: &str, base: &Url, deadline: Instant) -> Option<Page> {
+    let sheet = pass(html, base, Sheet::default(), deadline)?.found;
+    let reader = pass(html, base, sheet, deadline)?;
     let (text, characters) = reader.writer.finish();
     let (title, unseen) = writer::seen(&reader.title.unwrap_or_default());
     let title: Vec<&str> = title.split_whitespace().collect();
     let title = title.join(" ").chars().take(TITLE_CHARS_MAX).collect();
-    Page { text, title, left_out: LeftOut { characters: characters + unseen, ..reader.left_out } }
+    let (characters, rest) = (characters + unseen, u64::from(reader.is_lost));
+    Some(Page { text, title, left_out: LeftOut { characters, rest, ..reader.left_out } })
 }
 
-fn pass<'a>(html: &str, base: &'a Url, sheet: Sheet) -> Reader<'a> {
+fn pass<'a>(html: &str, base: &'a Url, sheet: Sheet, deadline: Instant) -> Option<Reader<'a>> {
     let mut reader = Reader {
         base,
         sheet,
@@ -61,7 +67,11 @@ fn pass<'a>(html: &str, base: &'a Url, sheet: Sheet) -> Reader<'a> {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     let mut tokens = Tokenizer::new_with_emitter(html, emitter);
-    while let Some(Ok(token)) = tokens.next() {
+    for number in 0_usize.. {
+        if number.is_multiple_of(TOKENS_PER_LOOK) && Instant::now() >= deadline {
+            return None;
+        }
+        let Some(Ok(token)) = tokens.next() else { break };
         match token {
             Token::StartTag(tag) => {
                 let is_foreign = reader.is_in_foreign() && !is_of_html(&tag.name);
@@ -77,13 +87,14 @@ fn pass<'a>(html: &str, base: &'a Url, sheet: Sheet) -> Reader<'a> {
             Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
             Token::Comment(comment) => {
                 reader.left_out.comments += 1;
-                // A CDATA section: the tokenizer does not find its end.
-                reader.is_lost |= comment.starts_with(b"[CDATA[") && reader.is_in_foreign();
+                // A CDATA section: the tokenizer ends it at its first `>`, which need not be its end.
+                let is_cut = comment.starts_with(b"[CDATA[") && !comment.ends_with(b"]]");
+                reader.is_lost |= is_cut && reader.is_in_foreign();
             }
             Token::Doctype(_) | Token::Error(_) => {}
         }
     }
-    reader
+    Some(reader)
 }
 
 /// An open element.
@@ -225,6 +236,13 @@ impl Reader<'_> {
         if matches!(name, b"html" | b"body" | b"frameset") {
             return;
         }
+        // It ends everything in its template (HTML, section 13.2.6.4.4), none of which is shown.
+        if name == b"template" {
+            if let Some(at) = self.open.iter().rposition(|open| open.name == name) {
+                self.open.truncate(at);
+            }
+            return;
+        }
         let is_own_special = is_special(name);
         for at in (0..self.open.len()).rev() {
             let Some(open) = self.open.get(at) else { return };
@@ -277,7 +295,8 @@ mod tests {
     use super::*;
 
     fn page(html: &str) -> Page {
-        read(html, &Url::parse("https://a.org/dir/page").unwrap())
+        let deadline = Instant::now() + std::time::Duration::from_mins(1);
+        read(html, &Url::parse("https://a.org/dir/page").unwrap(), deadline).unwrap()
     }
 
     #[test]
@@ -320,6 +339,36 @@ mod tests {
         ] {
             let page = page(&format!("<p>a</p>{html}<p>b</p>"));
             assert_eq!((page.text.as_str(), page.left_out), ("a\n\nb", counted), "{html}");
+        }
+    }
+
+    #[test]
+    fn what_is_lost_is_counted_and_what_ends_properly_loses_nothing() {
+        let lost = page(&format!("<p>a{}x", "<div>".repeat(DEPTH_MAX + 1)));
+        assert_eq!((lost.text.as_str(), lost.left_out.rest), ("a", 1));
+        let lost = page("<p>a<svg><style><![CDATA[a>b{}]]></style></svg><p>x");
+        assert_eq!((lost.text.as_str(), lost.left_out.rest), ("a", 1));
+        for html in [
+            "<p>a<svg><style><![CDATA[.a{fill:red}]]></style></svg><p>b",
+            "<p>a<template><tr><td>x<div hidden></template><p>b",
+        ] {
+            let page = page(html);
+            assert_eq!((page.text.as_str(), page.left_out.rest), ("a\n\nb", 0), "{html}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_takes_too_long_is_given_up() {
+        let base = Url::parse("https://a.org/").unwrap();
+        assert!(read("<p>a", &base, Instant::now()).is_none());
+        // Each of these took minutes.
+        let later = Instant::now() + std::time::Duration::from_mins(1);
+        for html in [
+            format!("<style>{}b{{{}}}</style>x", "a,".repeat(60_000), "b{zoom:0}".repeat(14_400)),
+            format!("<style>{}</style>x", "a{zoom:0;".repeat(27_700)),
+            format!("<p style='left:{}'>x", "-e".repeat(124_900)),
+        ] {
+            assert!(read(&html, &base, later).is_some());
         }
     }
 

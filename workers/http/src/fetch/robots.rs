@@ -78,21 +78,22 @@ fn token(value: &str) -> &str {
     value.get(..end.unwrap_or(value.len())).unwrap_or_default()
 }
 
-/// A path or pattern in one spelling: other characters than ASCII as `%XX`, and every `%xx` in upper case.
+/// A path or pattern in one spelling (RFC 9309, section 2.2.2): other characters than ASCII as `%XX`, every `%xx` in upper case, and
+/// unreserved characters decoded.
 fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut upper = 0;
-    for byte in text.bytes() {
-        match byte {
-            b'%' => upper = 3,
-            _ if !byte.is_ascii() => {
-                out.push_str(&format!("%{byte:02X}"));
-                continue;
+    let mut rest = text.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        let coded = tail.get(..2).filter(|digits| byte == b'%' && digits.iter().all(u8::is_ascii_hexdigit));
+        let coded = coded.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+        rest = if coded.is_some() { &tail[2..] } else { tail };
+        match coded.unwrap_or(byte) {
+            plain if coded.is_some() && (plain.is_ascii_alphanumeric() || b"-._~".contains(&plain)) => {
+                out.push(plain.into());
             }
-            _ => {}
+            other if coded.is_some() || !other.is_ascii() => out.push_str(&format!("%{other:02X}")),
+            plain => out.push(plain.into()),
         }
-        out.push(if upper > 0 { byte.to_ascii_uppercase() } else { byte }.into());
-        upper = i32::max(upper - 1, 0);
     }
     out
 }
@@ -133,7 +134,7 @@ mod tests {
     #[test]
     fn the_most_specific_rule_of_the_group_decides() {
         let file = "# a comment\nUser-agent: other\nDisallow: /\n\nUser-Agent: *\nDisallow: /private\nAllow: /private/open$\n\
-                    Disallow: /*.cgi\nDisallow: /caf\u{e9}\nDisallow:\n";
+                    Disallow: /*.cgi\nDisallow: /caf\u{e9}\nDisallow:\nDisallow: /%6Fpen\n";
         let robots = Robots::read(file.as_bytes()).unwrap();
         for (path, permitted) in [
             ("/", true),
@@ -143,6 +144,10 @@ mod tests {
             ("/a/b.cgi?x=1", false),
             ("/a?b.cgi", false),
             ("/caf%c3%a9", false),
+            ("/priv%61te", false),
+            ("/a/b%2Ecgi", false),
+            ("/a%2Fb.cg", true),
+            ("/open", false),
             ("/robots.txt", true),
         ] {
             let url = Url::parse(&format!("https://a.org{path}")).unwrap();

@@ -14,6 +14,12 @@ type Attributes = BTreeMap<HtmlString, Spanned<HtmlString, ()>>;
 /// The most hiding selectors of a page that are kept.
 const SELECTORS_MAX: usize = 10_000;
 
+/// The greatest depth of rules; in a deeper sheet everything counts as hidden.
+const DEPTH_MAX: usize = 64;
+
+/// The longest number that is read.
+const NUMBER_BYTES_MAX: usize = 32;
+
 fn get<'a>(attributes: &'a Attributes, name: &str) -> Option<&'a [u8]> {
     attributes.get(name.as_bytes()).map(|value| value.value.as_slice())
 }
@@ -40,7 +46,7 @@ fn hides(declarations: &[u8]) -> bool {
         values.iter().any(|(name, value)| names.iter().any(|own| own.as_bytes() == *name) && is(value))
     };
     let is_small = |value: &[u8]| number(value).is_some_and(|number| number.abs() <= 1.0);
-    let grounds: Vec<&[u8]> = values
+    let grounds: BTreeSet<&[u8]> = values
         .iter()
         .filter(|(name, _)| matches!(*name, b"background-color" | b"background"))
         .map(|(_, value)| *value)
@@ -84,7 +90,8 @@ fn is_tiny(value: &[u8]) -> bool {
 fn is_away(value: &[u8]) -> bool {
     let most = if value.ends_with(b"em") { -20.0 } else { -99.0 };
     let starts = value.iter().enumerate().filter(|(_, byte)| **byte == b'-').map(|(at, _)| at);
-    starts.filter_map(|at| number(value.get(at..)?)).any(|number| number <= most)
+    let from = |at: usize| value.get(at..value.len().min(at + NUMBER_BYTES_MAX));
+    starts.filter_map(|at| number(from(at)?)).any(|number| number <= most)
 }
 
 /// Whether a transformation shrinks to nothing or moves off the page.
@@ -180,17 +187,22 @@ impl Sheet {
     /// Reads the text of a style element. A nested rule also hides the elements of the outer one.
     pub(super) fn read(&mut self, text: &[u8]) {
         let text = without_words(text);
-        // The selectors of the open rules; where the present statement begins, and where the present declarations begin.
+        // The selectors of the open rules, empty once they are hidden; where the present statement begins, and where the present
+        // declarations begin.
         let (mut heads, mut start, mut block): (Vec<&[u8]>, usize, usize) = (Vec::new(), 0, 0);
         for (at, byte) in text.iter().enumerate() {
             match byte {
                 b'{' => {
-                    self.hide_if(&heads, text.get(block..start).unwrap_or_default());
+                    self.hide_if(&mut heads, text.get(block..start).unwrap_or_default());
+                    self.is_full |= heads.len() == DEPTH_MAX;
+                    if self.is_full {
+                        return;
+                    }
                     heads.push(text.get(start..at).unwrap_or_default());
                     (start, block) = (at + 1, at + 1);
                 }
                 b'}' => {
-                    self.hide_if(&heads, text.get(block..at).unwrap_or_default());
+                    self.hide_if(&mut heads, text.get(block..at).unwrap_or_default());
                     heads.pop();
                     (start, block) = (at + 1, at + 1);
                 }
@@ -198,18 +210,21 @@ impl Sheet {
                 _ => {}
             }
         }
-        self.hide_if(&heads, text.get(block..).unwrap_or_default());
+        self.hide_if(&mut heads, text.get(block..).unwrap_or_default());
     }
 
     /// Adds the selectors of these rules, if their declarations hide.
-    fn hide_if(&mut self, heads: &[&[u8]], declarations: &[u8]) {
+    fn hide_if(&mut self, heads: &mut [&[u8]], declarations: &[u8]) {
         if !hides(declarations) {
             return;
         }
-        let selectors = heads.iter().filter(|head| !head.trim_ascii_start().starts_with(b"@"));
-        for selector in selectors.flat_map(|head| head.split(|byte| *byte == b',')) {
-            for mark in marks(selector) {
-                self.hide(mark);
+        for head in heads {
+            let head = std::mem::take(head);
+            let selectors = Some(head).filter(|head| !head.trim_ascii_start().starts_with(b"@"));
+            for selector in selectors.into_iter().flat_map(|head| head.split(|byte| *byte == b',')) {
+                for mark in marks(selector) {
+                    self.hide(&mark);
+                }
             }
         }
     }
@@ -229,7 +244,7 @@ impl Sheet {
 
 /// The classes and ids of the last part of a selector, or else its name. Ignores selectors of pseudo-elements and states: they
 /// do not hide the element.
-fn marks(selector: &[u8]) -> Vec<&[u8]> {
+fn marks(selector: &[u8]) -> Vec<Vec<u8>> {
     let selector = selector.trim_ascii();
     let is_joint = |byte: &u8| byte.is_ascii_whitespace() || b">+~".contains(byte);
     let Some(compound) = selector.rsplit(is_joint).next() else { return Vec::new() };
@@ -247,8 +262,9 @@ fn marks(selector: &[u8]) -> Vec<&[u8]> {
     if marks.is_empty() {
         let length = compound.iter().take_while(|byte| is_name(byte)).count();
         marks.extend(compound.get(..length).filter(|name| !name.is_empty()));
+        return marks.into_iter().map(<[u8]>::to_ascii_lowercase).collect();
     }
-    marks
+    marks.into_iter().map(<[u8]>::to_vec).collect()
 }
 
 /// Pseudo-classes and pseudo-elements.
