@@ -23,6 +23,7 @@ pub(crate) fn masked(places: &[(&Path, &str)], mut answer: Value) -> Value {
         (r"\.import-[0-9a-f]{16}", ".import-<digest>"),
         (r"gatepost/[0-9a-f]{16}\+[0-9a-f]{8}\+[\w/+]+=*", "<key>"),
         (r"gatepost/[0-9a-f]{16}\b", "<log>"),
+        (r"\bbundle [0-9a-f]{64}\b", "bundle <digest>"),
     ]
     .map(|(pattern, mask)| (Regex::new(pattern).unwrap(), mask));
     let mut mask = |found: &str| {

@@ -20,6 +20,7 @@ use crate::pins::PinFile;
 use crate::policies::Policies;
 use crate::policy::PolicySet;
 use crate::program_version::Versions;
+use crate::quota::Quota;
 use crate::runs::Runs;
 use crate::scan_id::ScanId;
 use crate::secrets::Secrets;
@@ -45,6 +46,8 @@ pub struct Context {
     pub sessions: Sessions,
     /// The runs in progress.
     pub runs: Runs,
+    /// The pages that users got.
+    pub quota: Quota,
     /// The level of the tools' sandbox: the strongest that the machine offers, at least the configured minimum.
     pub sandbox_level: SandboxLevel,
     /// The layers that the trial of that level enforced.
@@ -87,6 +90,7 @@ impl Context {
             site,
             config,
             runs,
+            quota: Quota::default(),
             clock: Utc::now,
             exec_log: None,
         })

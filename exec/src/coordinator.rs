@@ -23,8 +23,8 @@ mod tally;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{HashSet, VecDeque};
-use std::ffi::OsStr;
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::ffi::{OsStr, OsString};
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
@@ -66,6 +66,8 @@ pub use tally::{End, Tally};
 const CLAIMED_AHEAD: usize = 32;
 /// A scan may take at most one part in this many of the time.
 const SCAN_SHARE: u32 = 20;
+/// How many drops that TOOL-EXEC may not read are tried again at each scan.
+const DENIED_AT_A_TIME: usize = 64;
 /// The items under which faults of starting workers and of the site's folders are reported.
 const WORKERS: &str = "the workers";
 /// How many scans a run that ends by itself waits for workers that cannot be started.
@@ -153,6 +155,10 @@ struct Coordinator<'a> {
     /// The workers' results.
     reports: Receiver<Done>,
     ready: VecDeque<InboxItem>,
+    /// Drops that TOOL-EXEC may not read. There may be very many, so they are tried after all others, in turns.
+    denied: BTreeSet<OsString>,
+    /// The one that was tried last.
+    denied_last: OsString,
     /// Drops that are no requests. They wait until no request waits.
     strays: VecDeque<InboxItem>,
     in_flight: HashSet<RequestId>,
@@ -200,6 +206,8 @@ impl<'a> Coordinator<'a> {
             events,
             reports,
             ready: VecDeque::new(),
+            denied: BTreeSet::new(),
+            denied_last: OsString::new(),
             strays: VecDeque::new(),
             in_flight: HashSet::new(),
             people: People::default(),
@@ -340,8 +348,11 @@ impl<'a> Coordinator<'a> {
                 let once = self.mode == Mode::Once;
                 self.people.found(scan.signatures);
                 let is_due = |drop: &InboxItem| !(once && self.faults.has(&drop.name));
-                self.ready = scan.ready.into_iter().filter(is_due).collect();
+                let due = scan.ready.into_iter().filter(is_due);
+                let (denied, ready): (Vec<_>, Vec<_>) = due.partition(|drop| self.denied.contains(&drop.name));
+                self.ready = ready.into();
                 self.strays = scan.strays.into_iter().filter(is_due).collect();
+                self.try_again(denied);
                 scan.next_look
             }
             Err(fault) => {
@@ -349,6 +360,17 @@ impl<'a> Coordinator<'a> {
                 None
             }
         }
+    }
+
+    /// Adds some of the drops that may not be read, each in its turn.
+    fn try_again(&mut self, mut denied: Vec<InboxItem>) {
+        self.denied = denied.iter().map(|drop| drop.name.clone()).collect();
+        denied.sort_by(|one, other| one.name.cmp(&other.name));
+        let next = denied.partition_point(|drop| drop.name <= self.denied_last);
+        denied.rotate_left(next);
+        denied.truncate(DENIED_AT_A_TIME);
+        self.denied_last = denied.last().map_or_else(OsString::new, |last| last.name.clone());
+        self.ready.extend(denied);
     }
 
     fn enqueue(&mut self, claimed: Claimed) {

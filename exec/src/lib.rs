@@ -29,6 +29,7 @@ pub mod pipeline;
 pub mod policies;
 pub mod policy;
 mod program_version;
+pub mod quota;
 pub mod redaction;
 pub mod result_document;
 mod results_file;

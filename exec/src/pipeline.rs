@@ -14,8 +14,9 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
+use std::time::Instant;
 
-use gatepost_contract::request::{self, Network, Request};
+use gatepost_contract::request::{self, Lane, Network, Request};
 use gatepost_documents::evidence::{Evidence, FailureCode, Learn, NetworkUse, StopReason};
 use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Reason;
@@ -116,7 +117,10 @@ pub fn carry_out(
         return refuse(claimed, Some(&request), faults.into()).map(Carried::answered);
     }
     match authorize(context, &claimed, &request, scan_id) {
-        Ok((authorized, planned)) => run(context, claimed, &request, authorized, planned.as_ref()),
+        Ok((authorized, planned)) => match over_quota(context, &claimed, &request) {
+            None => run(context, claimed, &request, authorized, planned.as_ref()),
+            Some(reason) => refuse(claimed, Some(&request), vec![reason].into()).map(Carried::answered),
+        },
         Err(Denied::Refused(Refusal { reasons, judged })) => {
             let refusal = Refusal { reasons: in_force::with_edit_hint(context, reasons), judged };
             refuse(claimed, Some(&request), refusal).map(Carried::answered)
@@ -128,6 +132,13 @@ pub fn carry_out(
         }
         Err(Denied::Fault(fault)) => Err(fault.into()),
     }
+}
+
+/// The refusal of a request for more pages than its user may get in an hour.
+fn over_quota(context: &Context, claimed: &Claimed, request: &Request) -> Option<Reason> {
+    let Lane::Fetch(pages) = &request.lane else { return None };
+    let most = context.config.fetch.pages_per_hour;
+    context.quota.take(claimed.claim.uid, pages.urls.len() as u64, most, Instant::now())
 }
 
 /// Executes an authorized request in its own folders; `announced` is its evidence from before the run.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::http::server::{Server, response};
 use crate::drop::gatepost_mcp::client::{Client, Revision, Stdio, request_id, said};
-use crate::site::{Site, text, worker};
+use crate::site::{Site, text, until, worker};
 
 /// What a page hides; every word of it begins with `x`.
 const ARTICLE: &str = "<!doctype html><html><head><title>On \u{201c}gates\u{201d}</title><style>.gone { display: none }</style>\
@@ -119,6 +119,19 @@ fn site(server: &Server, lines: &str) -> Site {
 fn ask(site: &Site, server: &Server, slug: &str, paths: &[&str], lines: &str) -> String {
     let urls: Vec<String> = paths.iter().map(|path| format!("https://{}{path}", server.destination())).collect();
     site.ask_for_pages(slug, &urls, lines)
+}
+
+#[test]
+fn a_user_gets_no_more_pages_in_an_hour_than_the_site_allows() {
+    let server = server();
+    let site = site(&server, "pages_per_hour = 2");
+    let _watcher = site.watch("up");
+    let first = ask(&site, &server, "first", &["/plain", "/moved"], "");
+    until("the packet", || !site.results(&first).is_empty());
+    let second = ask(&site, &server, "second", &["/plain"], "");
+    until("the refusal", || !site.results(&second).is_empty());
+    assert_eq!(site.result(&second).reasons(), ["limit_exceeded"]);
+    assert!(site.result(&first).name().starts_with("RP-"));
 }
 
 #[test]

@@ -25,11 +25,20 @@ pub struct Fetch {
     /// The time for one page with its redirects, seconds; at least 1.
     #[schemars(range(min = 1))]
     pub page_seconds: u64,
+    /// The pages that the requests of one user may ask for in an hour, counted from the start of TOOL-EXEC; 0: no limit.
+    pub pages_per_hour: u64,
 }
 
 impl Default for Fetch {
     fn default() -> Self {
-        Self { destinations: Vec::new(), plain_http: false, robots: true, page_kb: 250, page_seconds: 20 }
+        Self {
+            destinations: Vec::new(),
+            plain_http: false,
+            robots: true,
+            page_kb: 250,
+            page_seconds: 20,
+            pages_per_hour: 0,
+        }
     }
 }
 

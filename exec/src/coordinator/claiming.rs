@@ -2,6 +2,7 @@
 //!
 //! *Security*: the number of names in it is hostile. Names that are not requests never delay a request.
 
+use std::io;
 use std::time::Instant;
 
 use super::Coordinator;
@@ -42,6 +43,7 @@ impl Coordinator<'_> {
                 Ok(Taken::Unfinished) => self.hold(&drop),
                 Ok(taken) => {
                     self.inbox.forget(&drop.name);
+                    self.denied.remove(&drop.name);
                     self.faults.over(&drop.name);
                     self.taken(&drop, taken);
                 }
@@ -49,6 +51,9 @@ impl Coordinator<'_> {
                     // The claim may be committed although the drop's name could not be removed.
                     if let Some(id) = claim::request_id(&drop.name) {
                         self.stranded.after_fault(id, None, Instant::now());
+                    }
+                    if fault.source.kind() == io::ErrorKind::PermissionDenied {
+                        self.denied.insert(drop.name.clone());
                     }
                     self.report(&drop.name, &fault);
                 }
