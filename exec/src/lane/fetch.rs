@@ -204,6 +204,8 @@ impl Planned for Plan {
             }
         }
         if outcome.results.is_err() && outcome.was_short {
+            // A GET has no effects, so that it may be sent again.
+            place.started.set(false);
             let source = io::Error::from(Errno::MFILE);
             return Err(Fault { operation: "get pages in", path: place.work.to_owned(), source });
         }
