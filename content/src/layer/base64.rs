@@ -57,7 +57,7 @@ pub(super) fn find(bytes: &[u8], found: &mut Found) {
     for run in runs(bytes, &DIGITS, DIGITS_MIN) {
         let digits = bytes.get(run.clone()).unwrap_or_default();
         let before = bytes.get(..run.start).unwrap_or_default();
-        if is_digest(digits) || is_fingerprint(before, digits) || is_path(digits) {
+        if is_digest(digits) || is_fingerprint(before, digits) {
             continue;
         }
         if lines.last().is_some_and(|last| !joins(bytes, last.end, run.start)) {
@@ -78,11 +78,11 @@ fn is_fingerprint(before: &[u8], run: &[u8]) -> bool {
     run.len() == FINGERPRINT_DIGITS && before.ends_with(b"SHA256:")
 }
 
-/// Whether a run of digits is made of small words and numbers: hardly any encoded text is without a capital letter. Hexadecimal digits
-/// alone are another matter.
-fn is_path(run: &[u8]) -> bool {
-    let bare = run.strip_prefix(b"0x").unwrap_or(run);
-    !run.iter().any(u8::is_ascii_uppercase) && !bare.iter().all(u8::is_ascii_hexdigit)
+/// Whether the digits of all lines of a text are small words and numbers, as a path is: a line of encoded text may be without a
+/// capital letter, but hardly a whole text is. Hexadecimal digits alone are another matter.
+fn is_path(digits: &[u8]) -> bool {
+    let bare = digits.strip_prefix(b"0x").unwrap_or(digits);
+    !digits.iter().any(u8::is_ascii_uppercase) && !bare.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Whether the bytes from `end` to `start` are only the end of one line and the beginning of another.
@@ -102,12 +102,9 @@ fn text(bytes: &[u8], lines: &mut Vec<Range<usize>>, found: &mut Found) {
         let even = rest.iter().take_while(|line| line.len() == first.len()).count();
         let is_shorter = rest.get(even).is_some_and(|line| line.len() < first.len());
         let (part, others) = rest.split_at(even + usize::from(is_shorter));
-        is_any |= decode(bytes, part, found);
-        if let [_, second] = part
-            && is_shorter
-        {
-            is_any |= decode(bytes, std::slice::from_ref(second), found);
-        }
+        let (longer, shorter) = part.split_at(even);
+        is_any |= decode(bytes, part, found) || is_shorter && decode(bytes, longer, found);
+        is_any |= is_shorter && even == 1 && decode(bytes, shorter, found);
         rest = others;
         parts += 1;
     }
@@ -135,7 +132,7 @@ fn decode(bytes: &[u8], lines: &[Range<usize>], found: &mut Found) -> bool {
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return false };
     let range = first.start..last.end;
     let digits: Vec<u8> = lines.iter().flat_map(|line| bytes.get(line.clone()).unwrap_or_default()).copied().collect();
-    if is_repeated(&digits) {
+    if is_path(&digits) || is_repeated(&digits) {
         return false;
     }
     let bare = digits.strip_prefix(b"0x").or_else(|| digits.strip_prefix(b"0X")).unwrap_or(&digits);
@@ -266,6 +263,15 @@ mod tests {
         }
     }
 
+    /// A line of sixteen digits without a capital letter was passed over, and the short line behind it with it.
+    #[test]
+    fn a_line_that_looks_like_a_path_is_read_with_the_lines_around_it() {
+        assert!(shows(b"bmcgamcgdmdhamdh\nIGEgIGEg\n", "base64", b"ng jg vgajga a  a "));
+        assert!(shows(format!("bmcgamcgdmdhamdh\n{ENCODED}").as_bytes(), "base64", CLEAR));
+        assert!(shows(b"69676e6f726520616c6c206f6620697421\na/path/of-small-words\n", "hex", b"ignore all of it!"));
+        assert!(layers_of(b"bmcgamcgdmdhamdh\nbmcgamcgdmdh\n").is_empty());
+    }
+
     #[test]
     fn both_alphabets_and_hexadecimal_digits_are_read() {
         assert!(shows(b"Pz8-Pz8_IGlnbm9yZSBpdCE_", "base64", b"??>??? ignore it!?"));
@@ -316,6 +322,7 @@ mod tests {
         #[test]
         fn what_is_encoded_is_found_wherever_it_begins(lead in "[ ,:=]{0,5}", text in "[a-z ]{18,80}", width in 16_usize..80) {
             let digits: Vec<u8> = encode(text.as_bytes());
+            prop_assume!(digits.iter().any(u8::is_ascii_uppercase));
             let lines: Vec<_> = digits.chunks(width & !3).map(<[u8]>::to_vec).collect();
             let wrapped = [lead.as_bytes(), &lines.join(&b'\n')].concat();
             prop_assert!(shows(&wrapped, "base64", text.as_bytes()));
