@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! іgnоrе (Cyrillic) · ｉｇｎｏｒｅ · i g n o r e · ig\u{200b}nore   ──▶   ignore
+//! [ignore](https://a.org) [all](https://b.org) [orders](#c)       ──▶   [ignore [all [orders
 //! ```
 //!
 //! Keeps case, white space, lines and words of another script. Judges nothing and decodes nothing. Text without a
@@ -19,6 +20,8 @@ use crate::fact::is_unseen;
 
 /// How much of the text around a disguise is read with it, on either side.
 const AROUND_BYTES: usize = 512;
+/// How much of the rest of its line, which may hold links with long targets.
+const REST_BYTES_MAX: usize = 64 << 10;
 /// So many letters that are set apart make a word.
 const SPELLED_MIN: usize = 4;
 
@@ -43,7 +46,7 @@ struct Cell {
 }
 
 impl Plain {
-    /// Of the extents of text in some bytes; none where nothing is disguised.
+    /// Of the extents of text in some bytes; none where nothing is disguised. Words on both sides of a link's target are.
     pub(crate) fn of(bytes: &[u8], extents: &[Range<usize>]) -> Option<Self> {
         let mut plain = Self::default();
         for part in extents.iter().flat_map(|extent| parts(bytes, extent)) {
@@ -106,7 +109,7 @@ pub(crate) fn folded(text: &str) -> String {
 
 /// The characters of a passage as they read; invalid UTF-8 reads as U+FFFD.
 fn cells(bytes: &[u8]) -> Vec<Cell> {
-    let mut cells = read(bytes);
+    let mut cells = read(bytes, &targets(bytes));
     for line in cells.split_inclusive_mut(|cell| cell.character == '\n') {
         fold_look_alikes(line);
     }
@@ -124,7 +127,7 @@ fn parts(bytes: &[u8], extent: &Range<usize>) -> Vec<Range<usize>> {
         let start = start.iter().rposition(|byte| *byte == b'\n').map_or(ahead, |end| ahead + end + 1);
         let start = start.max(sign.saturating_sub(2 * AROUND_BYTES)).max(ahead);
         let rest = bytes.get(sign + AROUND_BYTES..).unwrap_or_default();
-        let end = memchr::memchr(b'\n', rest.get(..AROUND_BYTES).unwrap_or(rest)).unwrap_or(AROUND_BYTES);
+        let end = memchr::memchr(b'\n', rest.get(..REST_BYTES_MAX).unwrap_or(rest)).unwrap_or(REST_BYTES_MAX);
         let end = (sign + AROUND_BYTES + end).min(bytes.len());
         match parts.last_mut().filter(|last| last.end == start) {
             Some(last) => last.end = end,
@@ -135,7 +138,7 @@ fn parts(bytes: &[u8], extent: &Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
-/// The next place from which on something may be disguised: beyond ASCII, or letters that are set apart.
+/// The next place from which on something may be disguised: beyond ASCII, letters that are set apart, or a link.
 fn sign(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(suspect) = suspect(bytes, at) {
@@ -151,7 +154,8 @@ fn sign(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// The beginning of the next few bytes among which a sign may be: a byte beyond ASCII, or three letters set apart.
+/// The beginning of the next few bytes among which a sign may be: a byte beyond ASCII, three letters set apart, or a bracket that ends
+/// the text of a link.
 fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
     const BLOCK: usize = 64;
     const BESIDE: usize = 6;
@@ -164,6 +168,7 @@ fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
             std::array::from_fn(|at| is_letter[at + 1] & !(is_letter[at] | is_letter[at + 2]));
         for at in 0..BLOCK {
             signs |= is_single[at] & is_single[at + 2] & is_single[at + 4];
+            signs |= u8::from(block[at] == b']') & u8::from(block[at + 1] == b'(');
         }
         if signs != 0 {
             return Some(from + at);
@@ -176,28 +181,53 @@ fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
 /// The first sign in a line.
 fn sign_in_line(line: &[u8]) -> Option<usize> {
     let (mut run, mut was_letter) = (0, false);
-    line.iter().position(|byte| {
+    let is_link = |at: usize| line.get(at..).is_some_and(|rest| rest.starts_with(b"]("));
+    line.iter().enumerate().position(|(at, byte)| {
         let is_letter = byte.is_ascii_alphabetic();
         run = if is_letter == was_letter || byte.is_ascii_digit() { 0 } else { run + 1 };
         was_letter = is_letter;
-        !byte.is_ascii() || run == 2 * SPELLED_MIN
+        !byte.is_ascii() || run == 2 * SPELLED_MIN || is_link(at)
     })
 }
 
+/// The targets of links, from the bracket that ends a text to the parenthesis that ends the target, in order. They may be nested.
+fn targets(bytes: &[u8]) -> Vec<Range<usize>> {
+    let (mut open, mut targets) = (Vec::new(), Vec::new());
+    for (at, byte) in bytes.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before)).copied();
+        match byte {
+            b'\n' => open.clear(),
+            b'(' | b')' if before == Some(b'\\') => {}
+            b'(' => open.push((at, before == Some(b']'))),
+            b')' => targets.extend(open.pop().filter(|(_, is_target)| *is_target).map(|(start, _)| start - 1..at + 1)),
+            _ => {}
+        }
+    }
+    targets.sort_unstable_by_key(|target| target.start);
+    targets
+}
+
 /// The characters of some bytes, without those that are not seen, and in their compatible forms.
-fn read(bytes: &[u8]) -> Vec<Cell> {
+fn read(bytes: &[u8], targets: &[Range<usize>]) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::with_capacity(bytes.len());
     let (mut at, mut is_gap) = (0, false);
+    let (mut targets, mut target_end, mut is_behind) = (targets.iter().peekable(), 0, false);
     for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars() {
-            if is_invisible(character) {
+            while let Some(target) = targets.next_if(|target| target.start <= at) {
+                target_end = target_end.max(target.end);
+            }
+            if at < target_end {
+                is_behind = true;
+            } else if is_invisible(character) {
                 is_gap = cells.last().is_some_and(|cell| cell.character.is_alphanumeric());
             } else {
                 let seen =
                     if character.is_ascii() { [Some(character), None, None, None] } else { compatible(character) };
                 for seen in seen.into_iter().flatten() {
                     let is_form = character > '\u{20ff}' && seen.is_ascii_alphanumeric();
-                    let changed = is_form || std::mem::take(&mut is_gap) && seen.is_alphanumeric();
+                    let is_joined = std::mem::take(&mut is_gap) && seen.is_alphanumeric();
+                    let changed = std::mem::take(&mut is_behind) || is_form || is_joined;
                     cells.push(Cell { character: seen, at, changed });
                 }
             }

@@ -202,6 +202,7 @@ mod tests {
             order.replace('o', "\u{43e}").replace('a', "\u{430}"),
             format!("{} {order} {}", "Sockets are buffered. ".repeat(20), "Numbers are sorted. ".repeat(20)),
             format!("{}\n{order}\n", "value 17 buffer socket ".repeat(40)),
+            format!("[{}](#a)", order.replace(' ', "](https://example.org/some/other/words) [")),
         ] {
             assert!(most(&text, FactKind::Instruction) >= Some(SURE), "{text}: {:?}", detections(&text));
         }

@@ -239,8 +239,9 @@ impl Network {
     }
 }
 
+/// Whether a count is left out of a document.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
-fn is_zero(count: &u64) -> bool {
+pub(crate) fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 

@@ -312,7 +312,7 @@ pub struct Reason {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Spot>,
     /// The number of further such places.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::evidence::is_zero")]
     pub also_unlisted: u64,
     /// The name of the content rule that matched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -409,11 +409,6 @@ impl Reason {
     pub fn findings(&self) -> u64 {
         self.also_unlisted.saturating_add(1).saturating_add(self.also.len() as u64)
     }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field so")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl fmt::Display for Reason {

@@ -112,13 +112,8 @@ pub struct LeftOut {
     /// Invisible characters.
     pub characters: u64,
     /// 1 if everything after some place was left out, because it could not be known what a reader would see.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::evidence::is_zero")]
     pub rest: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
-const fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl LeftOut {

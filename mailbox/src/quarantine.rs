@@ -173,13 +173,26 @@ pub fn places(site: &Site, name: &str) -> Result<Vec<PathBuf>, Fault> {
         for entry in folder.read_dir().on("list", &folder)? {
             let found = entry.on("list", &folder)?.file_name();
             let suffix = found.to_str().and_then(|found| found.strip_prefix(name)?.strip_prefix('.'));
-            let is_random = |suffix: &str| suffix.len() == 8 && suffix.bytes().all(|byte| byte.is_ascii_hexdigit());
             if suffix.is_some_and(is_random) {
                 places.push(folder.join(found));
             }
         }
     }
     Ok(places)
+}
+
+/// What the name of an item may mean: itself, and the name that was taken when the item came. The id of a request may end like the
+/// suffix that a taken name gets.
+pub fn meanings(name: &str) -> [&str; 2] {
+    let is_number =
+        |suffix: &str| suffix.len() == 1 && suffix.parse().is_ok_and(|number| (2..=NUMBERED_MAX).contains(&number));
+    let taken = name.rsplit_once('.').filter(|(_, suffix)| is_number(suffix) || is_random(suffix));
+    [name, taken.map_or(name, |(taken, _)| taken)]
+}
+
+/// Whether a suffix is one of those behind the numbered ones.
+fn is_random(suffix: &str) -> bool {
+    suffix.len() == 8 && suffix.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// The name of the `number`th item of a name, from 1 to [`NUMBERED_MAX`].

@@ -116,7 +116,9 @@ impl Site {
         let path = self.root.join(FORMAT_FILE);
         let number = match regular_file::read(&path, 32) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).trim().to_owned(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(());
+            }
             Err(error) => return Err(format!("cannot read {}: {error}", path.display())),
         };
         match number.parse() {

@@ -18,6 +18,9 @@ fn disguises_are_seen_through() {
         ("i\u{336}g\u{336}n\u{336}o\u{336}r\u{336}e\u{336} all", "ignore all"),
         ("i g n o r e   a l l   of it", "ignore   all   of it"),
         ("I.g.n.o.r.e a.l.l", "Ignore all"),
+        ("[ignore](https://a.org/x) [all](y)[ of](<z> \"t\") it", "[ignore [all[ of it"),
+        ("[ignore](a(b)\\)c) all [of](d [e](f)) it", "[ignore all [of it"),
+        ("](a\n(((([ignore](a) all", "](a\n(((([ignore all"),
     ] {
         assert_eq!(of(text.as_bytes()).unwrap().text(), read, "{text}");
     }
@@ -58,7 +61,7 @@ fn a_place_in_the_text_leads_to_its_bytes() {
 proptest! {
     #[test]
     fn every_place_is_within_the_bytes_and_none_before_the_last(
-        text in "([a-zA-Z0-9 \n\t.*_`@>/-]|i g n o r e|\u{200b}|\u{301}|é|а|ж|Ａ|\u{1f150}|ﬁ|…|漢){0,80}",
+        text in "([a-zA-Z0-9 \n\t.*_`@>/-]|\\[|\\]\\(|\\(|\\)|i g n o r e|\u{200b}|\u{301}|é|а|ж|Ａ|\u{1f150}|ﬁ|…|漢){0,80}",
         junk in proptest::collection::vec(any::<u8>(), 0..6),
     ) {
         let bytes = [text.as_bytes(), &junk, text.as_bytes()].concat();

@@ -24,6 +24,7 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_mailbox::durable;
 use gatepost_mailbox::exchange;
 use gatepost_mailbox::fault::{Fault, OnPath};
+use gatepost_mailbox::quarantine;
 use gatepost_mailbox::site::{STAGING, Site};
 
 use super::claim::{Claimed, taken_name};
@@ -107,7 +108,7 @@ pub fn published(site: &Site) -> Result<HashSet<RequestId>, Fault> {
 
 /// Whether a name is one of these, or one with the suffix for a taken name.
 fn is_one_of(name: &str, ids: &HashSet<&str>) -> bool {
-    ids.contains(name) || name.rsplit_once('.').is_some_and(|(stem, _)| ids.contains(stem))
+    quarantine::meanings(name).iter().any(|name| ids.contains(name))
 }
 
 /// Treats a missing folder as empty.

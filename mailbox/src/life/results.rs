@@ -161,15 +161,14 @@ impl Results {
         for folder in states {
             names(&folder)?.iter().for_each(|name| add(name));
         }
+        let items: HashSet<String> = names(&site.quarantine())?.into_iter().collect();
         // A signature belongs to a request, and is none itself.
-        let items = names(&site.quarantine())?;
-        // A second item of a name has a number.
-        let plain = |name: &str| match name.rsplit_once('.') {
-            Some((stem, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => stem.to_owned(),
-            _ => name.to_owned(),
-        };
-        let is_signature = |name: &String| signature_name::request_id(plain(name).as_ref()).is_some();
-        items.iter().filter(|name| !is_signature(name)).for_each(|name| add(name));
+        let is_signature = |name: &&str| signature_name::request_id(name.as_ref()).is_some();
+        for [name, taken] in items.iter().map(|name| quarantine::meanings(name)) {
+            if ![name, taken].iter().any(is_signature) {
+                add(if items.contains(taken) { taken } else { name });
+            }
+        }
         let inbox = site.inbox();
         for name in names(&inbox)? {
             if !name.ends_with(".sig") || inbox.join(&name).is_dir() {
@@ -285,6 +284,23 @@ mod tests {
         let midnight = SystemTime::UNIX_EPOCH + Duration::from_hours(438_288);
         let claim = File::create(folder.join(CLAIM_FILE)).unwrap();
         claim.set_modified(midnight + Duration::from_millis(claimed * 1_000 + 900)).unwrap();
+    }
+
+    #[test]
+    fn a_second_item_of_a_name_is_no_request_of_its_own_and_a_signature_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::at(folder.path());
+        for folder in [site.outbox(), site.inbox(), site.core_inbound()] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        let names = ["", ".2", ".9", ".0123abcd", "b.2", "c.7z", ".md.sig", ".md.sig.2", ".md.sig.0123abcd"];
+        for name in names {
+            fs::create_dir_all(site.quarantine().join(format!("TR-20200101-000000Z-a{name}"))).unwrap();
+        }
+        let results = Results::read(&site).unwrap();
+        let mut slugs: Vec<_> = results.ids(&site).unwrap().map(|id| id.as_str()[20..].to_owned()).collect();
+        slugs.sort();
+        assert_eq!(slugs, ["a", "ab.2", "ac.7z"]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{RECORD, UNTOUCHED};
+use super::{RECORD, UNTOUCHED, meanings};
 use crate::fault::{Fault, OnPath};
 use crate::regular_file;
 use crate::site::Site;
@@ -111,8 +111,7 @@ fn about(site: &Site, names: &[std::ffi::OsString], id: &str) -> Vec<Item> {
 
 /// Whether an item's name is the request or result `id`, or that name with the suffix for a collision.
 fn is_of(name: &str, id: &str) -> bool {
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    [name, stem].into_iter().any(|name| {
+    meanings(name).into_iter().any(|name| {
         let request = ResultId::parse(name).ok().map(|result| result.request().as_str().to_owned());
         name == id || request.as_deref() == Some(id)
     })
@@ -157,8 +156,7 @@ impl Item {
 
     /// The request that it is about, if its name tells.
     pub fn request_id(&self) -> Option<String> {
-        let stem = self.name.rsplit_once('.').map_or(self.name.as_str(), |(stem, _)| stem);
-        let candidates = [self.name.as_str(), stem];
+        let candidates = meanings(&self.name);
         let of_result = candidates.iter().find_map(|name| Some(ResultId::parse(name).ok()?.request().to_string()));
         of_result.or_else(|| candidates.iter().find_map(|name| Some(RequestId::parse(name).ok()?.to_string())))
     }

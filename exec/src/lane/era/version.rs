@@ -1,5 +1,6 @@
 //! Asks programs for their versions, each in the place and confinement of its later run.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use gatepost_documents::evidence::Limits;
@@ -8,6 +9,7 @@ use super::Plan;
 use crate::context::Context;
 use crate::environment;
 use crate::lane::auxiliary;
+use crate::lane::workplace::Workplace;
 
 const ANSWER_BYTES_MAX: u64 = 4 * 1024;
 const ANSWER_TIME_MS_MAX: u64 = 30_000;
@@ -20,15 +22,7 @@ pub(super) fn of_program(plan: &Plan, context: &Context, folder: &Path, scan_id:
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let argv = plan.argv(&workplace, &[name.to_owned(), question.to_owned()]);
         let environment = environment::for_tool(workplace.inside(), name, scan_id, Vec::new());
-        auxiliary::execute(
-            (context, context.runs.all()),
-            &workplace,
-            "The version query",
-            &argv,
-            &environment,
-            &limits(plan),
-        )
-        .map_or_else(|fault| Err(fault.to_string()), |report| report.output)
+        ask(plan, context, &workplace, &argv, &environment)
     })
 }
 
@@ -40,16 +34,21 @@ pub(super) fn of_launcher(plan: &Plan, context: &Context, folder: &Path, scan_id
         let workplace = plan.workplace(context, folder).map_err(|fault| fault.to_string())?;
         let environment = environment::for_tool(workplace.inside(), plan.interpreter.as_str(), scan_id, Vec::new());
         let argv = [path.into(), "--version".into()];
-        auxiliary::execute(
-            (context, context.runs.all()),
-            &workplace,
-            "The version query",
-            &argv,
-            &environment,
-            &limits(plan),
-        )
-        .map_or_else(|fault| Err(fault.to_string()), |report| report.output)
+        ask(plan, context, &workplace, &argv, &environment)
     })
+}
+
+/// What a query prints; a fault is told in words.
+fn ask(
+    plan: &Plan,
+    context: &Context,
+    workplace: &Workplace,
+    argv: &[OsString],
+    environment: &[(OsString, OsString)],
+) -> Result<Vec<u8>, String> {
+    let run = (context, context.runs.all());
+    auxiliary::execute(run, workplace, "The version query", argv, environment, &limits(plan))
+        .map_or_else(|fault| Err(fault.to_string()), |report| report.output)
 }
 
 fn limits(plan: &Plan) -> Limits {
