@@ -334,8 +334,17 @@ fn what_tool_exec_refused_is_held_against_its_log_and_hidden_names_are_named() {
     let record = item("junk").join("reasons.json");
     let bytes = fs::read_to_string(&record).unwrap();
     fs::write(&record, bytes.replace("not_a_request", "name_invalid")).unwrap();
-    assert_eq!(verify()["data"]["flaws_count"], 2, "one that was not logged, and one that is gone");
+    let outcome = verify();
+    let flaws: Vec<_> = outcome["data"]["flaws"].as_array().unwrap().iter().map(|flaw| text(&flaw["place"])).collect();
+    assert_eq!(flaws, ["quarantine/junk/reasons.json"], "{outcome}");
+    for other in ["{}", "{"] {
+        fs::write(&record, other).unwrap();
+        flaw("altered", "quarantine/junk/reasons.json");
+    }
     fs::write(&record, bytes).unwrap();
+    fs::create_dir(item("junk.2")).unwrap();
+    flaw("added", "quarantine/junk.2");
+    fs::remove_dir(item("junk.2")).unwrap();
     for name in [refused.id.as_str(), "junk"] {
         fs::rename(item(name), site.path("aside")).unwrap();
         flaw("missing", &format!("quarantine/{name}"));

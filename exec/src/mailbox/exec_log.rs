@@ -24,7 +24,7 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Code;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::folder::Folder;
-use gatepost_mailbox::quarantine::{self, RECORD, UNTOUCHED};
+use gatepost_mailbox::quarantine::{self, Item, RECORD, UNTOUCHED};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::{self, Place, TileLog};
@@ -106,6 +106,11 @@ enum SetAsideEvent {
 }
 
 impl SetAside {
+    /// Whether an item has its name, perhaps with a number.
+    pub fn is_of(&self, item: &Item) -> bool {
+        quarantine::meanings(&item.name).contains(&&*self.item)
+    }
+
     /// Of an item with these reasons and these names.
     pub fn new(item: &str, record: Digest, untouched: impl Iterator<Item = String>, now: DateTime<Utc>) -> Self {
         let mut untouched: Vec<String> = untouched.collect();

@@ -11,7 +11,7 @@ use gatepost_documents::escape;
 use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markdown};
 use gatepost_gate::audit::{self, Accepted, digest};
 use gatepost_gate::ledger::Entry;
-use gatepost_mailbox::quarantine::{Item, PAGE, RECORD, RELEASE, Record, Removal, UNTOUCHED, plain_name};
+use gatepost_mailbox::quarantine::{Item, PAGE, RECORD, RELEASE, Record, Removal, UNTOUCHED, meanings, plain_name};
 use gatepost_mailbox::regular_file;
 
 use super::attestation;
@@ -20,6 +20,7 @@ use super::record::Decisions;
 use crate::cli::bar;
 use crate::cli::prelude::*;
 use gatepost_exec::layout::NOTE_FILE;
+use gatepost_exec::mailbox::exec_log::SetAside;
 
 const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 const ALTERED: &str = "Restore it from a backup, and do not rely on the present copy. Find out who could write to it.";
@@ -36,9 +37,14 @@ const fn hint_of(kind: Kind) -> &'static str {
 }
 
 /// Every difference between the two.
-pub(super) fn check(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec<Flaw>, Fault> {
+pub(super) fn check(
+    site: &Site,
+    decisions: &Decisions,
+    items: &[Item],
+    set_aside: &[SetAside],
+) -> Result<Vec<Flaw>, Fault> {
     let mut flaws = accepted(site, decisions)?;
-    flaws.extend(quarantined(site, decisions, items)?);
+    flaws.extend(quarantined(site, decisions, items, set_aside)?);
     flaws.extend(removed(site, &decisions.removals));
     Ok(flaws)
 }
@@ -138,7 +144,8 @@ fn is_on_its_way(site: &Site, name: &str) -> bool {
     site.gate_judging().join(name).symlink_metadata().is_ok()
 }
 
-fn quarantined(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec<Flaw>, Fault> {
+/// `set_aside` are the items that TOOL-EXEC put there, which are compared with its own log.
+fn quarantined(site: &Site, decisions: &Decisions, items: &[Item], set_aside: &[SetAside]) -> Result<Vec<Flaw>, Fault> {
     let entries = decisions.verdicts.as_slice();
     let rejected: Vec<&Entry> = entries.iter().filter(|entry| entry.verdict == Decision::Reject).collect();
     let removed: BTreeSet<Digest> = decisions.removals.iter().filter_map(|removal| removal.record_sha256).collect();
@@ -156,15 +163,20 @@ fn quarantined(site: &Site, decisions: &Decisions, items: &[Item]) -> Result<Vec
             flaws.extend(of_quarantined(item, &place, entry, entries)?);
             continue;
         }
-        // A refusal by TOOL-EXEC is not a decision of the gate.
-        if matches!(item.record, Record::Refusal(_)) {
-            continue;
-        }
         let about = |entry: &Entry| {
-            let is_named = item.path.file_name().is_some_and(|name| *name == *plain_name(entry.result_id.as_bytes()));
+            let is_named = meanings(&item.name).contains(&&*plain_name(entry.result_id.as_bytes()));
             is_named || matches!(&item.record, Record::Verdict(verdict) if same_bundle(verdict, entry))
         };
         let of_it = rejected.iter().find(|entry| !found.contains(&key_of(entry)) && about(entry));
+        // A refusal by TOOL-EXEC is not a decision of the gate.
+        let is_refusal = match &item.record {
+            Record::Refusal(_) => true,
+            Record::Unreadable(_) => set_aside.iter().any(|leaf| leaf.is_of(item)),
+            Record::Verdict(_) => false,
+        };
+        if of_it.is_none() && is_refusal {
+            continue;
+        }
         flaws.push(match of_it {
             Some(entry) => {
                 found.insert(key_of(entry));

@@ -26,20 +26,31 @@ pub(super) fn check(
     removals: &[Removal],
 ) -> Result<Vec<Flaw>, Fault> {
     let by_record: HashMap<Digest, &SetAside> = logged.iter().map(|leaf| (leaf.record_sha256, leaf)).collect();
-    let (mut flaws, mut found) = (Vec::new(), HashSet::new());
+    let removed: HashSet<Digest> = removals.iter().filter_map(|removal| removal.record_sha256).collect();
+    let (mut flaws, mut found, mut others) = (Vec::new(), HashSet::new(), Vec::new());
     for item in items {
-        let Record::Refusal(refusal) = &item.record else { continue };
-        let place = format!("quarantine/{}", item.name);
         let record = regular_file::read(&item.path.join(RECORD), DOCUMENT_MAX_BYTES).unwrap_or_default();
-        match by_record.get(&Digest::of(&record)) {
-            None => flaws.push(Flaw::new(Kind::Added, place, "TOOL-EXEC's log records no such refusal.", ADDED)),
-            Some(leaf) => {
+        match (by_record.get(&Digest::of(&record)), &item.record) {
+            (Some(leaf), Record::Refusal(refusal)) => {
                 found.insert(leaf.record_sha256);
-                flaws.extend(
-                    difference(item, refusal, leaf)
-                        .map(|message| Flaw::new(Kind::Altered, format!("{place}/{UNTOUCHED}"), message, ALTERED)),
-                );
+                let altered = |message| {
+                    Flaw::new(Kind::Altered, format!("quarantine/{}/{UNTOUCHED}", item.name), message, ALTERED)
+                };
+                flaws.extend(difference(item, refusal, leaf).map(altered));
             }
+            (_, Record::Refusal(_) | Record::Unreadable(_)) => others.push(item),
+            (_, Record::Verdict(_)) => {}
+        }
+    }
+    for item in others {
+        let place = format!("quarantine/{}", item.name);
+        let is_left = |leaf: &&SetAside| !found.contains(&leaf.record_sha256) && !removed.contains(&leaf.record_sha256);
+        if let Some(leaf) = logged.iter().rev().filter(is_left).find(|leaf| leaf.is_of(item)) {
+            found.insert(leaf.record_sha256);
+            let message = "It differs from the one that TOOL-EXEC wrote.";
+            flaws.push(Flaw::new(Kind::Altered, format!("{place}/{RECORD}"), message, ALTERED));
+        } else if matches!(item.record, Record::Refusal(_)) || logged.iter().any(|leaf| leaf.is_of(item)) {
+            flaws.push(Flaw::new(Kind::Added, place, "TOOL-EXEC's log records no such refusal.", ADDED));
         }
     }
     for name in Folder::of_site(site, "quarantine")?.names()? {
@@ -50,7 +61,6 @@ pub(super) fn check(
             flaws.push(Flaw::new(Kind::Added, place, "No log records it.", ADDED));
         }
     }
-    let removed: HashSet<Digest> = removals.iter().filter_map(|removal| removal.record_sha256).collect();
     let last: HashMap<&str, Digest> = logged.iter().map(|leaf| (leaf.item.as_str(), leaf.record_sha256)).collect();
     for leaf in logged {
         // After a power cut between a leaf and its item, another attempt quarantines the item.

@@ -161,8 +161,9 @@ fn look(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
     let mut flaws = gate.flaws;
     // Without a record there is nothing to compare items with.
     let quarantined = quarantine::items(site)?;
+    let set_aside = exec.as_ref().map_or(&[][..], |exec| &exec.set_aside);
     if gate.checkpoint.is_some() {
-        flaws.extend(items::check(site, &gate.decisions, &quarantined)?);
+        flaws.extend(items::check(site, &gate.decisions, &quarantined, set_aside)?);
     }
     let decisions = gate.checkpoint.map(|checkpoint| checkpoint.size);
     let Some(exec) = exec else { return Ok(Audit { decisions, steps: None, flaws }) };
