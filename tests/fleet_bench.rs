@@ -25,21 +25,7 @@ use site::until;
 const REQUESTS: usize = 40;
 const WAITING: u32 = 120;
 /// Requests that wait while one is timed.
-const BACKLOG: usize = 10_000;
-
-/// The median time from the drop to the verdict, one request after the other.
-fn alone(fleet: &Fleet, tool: &str) -> Duration {
-    let mut times: Vec<Duration> = (0..REQUESTS)
-        .map(|number| {
-            let begun = Instant::now();
-            let id = fleet.request(tool, &format!("{tool}-{number}"));
-            fleet.is_answered(&id);
-            begun.elapsed()
-        })
-        .collect();
-    times.sort_unstable();
-    times[times.len() / 2]
-}
+const BACKLOG: usize = 100_000;
 
 /// How long it takes until all of many are answered, and how many seconds of a processor the home needs for that.
 fn together(fleet: &Fleet) -> (Duration, f64) {
@@ -52,8 +38,25 @@ fn together(fleet: &Fleet) -> (Duration, f64) {
     (begun.elapsed(), home() - before)
 }
 
-/// The time of one request on a node while many others wait, for a tool that no node can run.
-fn behind(fleet: &Fleet) -> Duration {
+/// The median times from the drop to the verdict, in milliseconds, of a request here and of one on a node. Disks change over minutes, so the two take turns.
+fn near_and_far(fleet: &Fleet) -> [f64; 2] {
+    let mut times = [Vec::new(), Vec::new()];
+    for round in 0..REQUESTS {
+        for (tool, times) in ["near", "far"].into_iter().zip(&mut times) {
+            let begun = Instant::now();
+            let id = fleet.request(tool, &format!("{tool}-{round}"));
+            fleet.is_answered(&id);
+            times.push(begun.elapsed());
+        }
+    }
+    times.map(|mut times| {
+        times.sort_unstable();
+        times[times.len() / 2].as_secs_f64() * 1e3
+    })
+}
+
+/// Makes many requests wait, for a tool that no node can run.
+fn fill(fleet: &Fleet) {
     let node = &fleet.nodes[0].site;
     fs::remove_file(node.path("tools/wait.clad.toml")).unwrap();
     let listed = || fs::read_to_string(node.path("var/exec/fleet/tools.json")).unwrap();
@@ -65,20 +68,18 @@ fn behind(fleet: &Fleet) -> Duration {
     while offers.read_dir().unwrap().count() < BACKLOG {
         std::thread::sleep(Duration::from_millis(100));
     }
-    alone(fleet, "far")
 }
 
 fn main() {
     let fleet = Fleet::start(1, &["n1"]);
-    let [local, far] = ["near", "far"].map(|tool| alone(&fleet, tool).as_secs_f64() * 1e3);
-    println!("one request, here {local:.1} ms; on a node {far:.1} ms, {:.1} ms more", far - local);
+    let say = |when: &str, [near, far]: [f64; 2]| {
+        println!("one request{when}, here {near:.1} ms; on a node {far:.1} ms, {:.1} ms more", far - near);
+    };
+    say("", near_and_far(&fleet));
     let begun = Instant::now();
-    let behind = behind(&fleet).as_secs_f64() * 1e3;
-    println!(
-        "the same while {BACKLOG} wait: {behind:.1} ms, {:.2} times; all took {:.1?}",
-        behind / far,
-        begun.elapsed()
-    );
+    fill(&fleet);
+    println!("{BACKLOG} requests are offered after {:.1?}", begun.elapsed());
+    say(" while they wait", near_and_far(&fleet));
     drop(fleet);
     let mut first = None;
     for nodes in [&["n1"][..], &["n1", "n2"], &["n1", "n2", "n3", "n4"]] {

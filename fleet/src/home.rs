@@ -37,6 +37,9 @@ use crate::records;
 
 /// Interval of a full scan, even if nothing changed.
 const SWEEP: Duration = Duration::from_secs(1);
+/// With very many offers a scan may take one part in this many of the time, at longer intervals up to this.
+const SWEEP_SHARE: u32 = 20;
+const SWEEP_MAX: Duration = Duration::from_secs(10);
 /// Interval of the list of nodes for people.
 const REPORT: Duration = Duration::from_secs(5);
 /// Requests of one tool that are offered at a time. More wait in `offers/`, also if no node has the tool.
@@ -236,14 +239,15 @@ impl Home {
     /// Offers each request as its offer appears, and looks at all of them at regular times.
     async fn offer_all(self: &Arc<Self>) -> Result<(), Error> {
         let mut news = self.watch_offers()?;
-        let mut swept: Option<Instant> = None;
+        let mut sweep_at = Instant::now();
         while let Some((offers, has_lost_events)) = news.recv().await {
-            let is_due = has_lost_events || swept.is_none_or(|at| at.elapsed() >= SWEEP);
+            let began = Instant::now();
+            let is_due = has_lost_events || began >= sweep_at;
             if let Err(fault) = self.look(offers, is_due).await {
                 self.context.report("", fault);
             }
             if is_due {
-                swept = Some(Instant::now());
+                sweep_at = Instant::now() + (began.elapsed() * SWEEP_SHARE).clamp(SWEEP, SWEEP_MAX);
             }
         }
         Ok(())

@@ -21,6 +21,7 @@ use gatepost_mailbox::record;
 use gatepost_mailbox::site::Site;
 use rustix::fs::statvfs;
 
+use super::SCAN_SHARE;
 use crate::mailbox::inbox::is_drop;
 use crate::metrics::{Exposition, Histogram, Kind};
 
@@ -80,15 +81,21 @@ impl Metrics {
         self.faults += 1;
     }
 
-    /// Whether a write is due; if so, schedules the next.
-    pub(super) fn are_due(&mut self, now: Instant) -> bool {
-        let are_due = now >= self.due;
-        self.due = if are_due { now + self.interval } else { self.due };
-        are_due
+    /// Whether a write is due.
+    pub(super) fn are_due(&self, now: Instant) -> bool {
+        now >= self.due
     }
 
-    /// Writes them; `lasting` is the number of TOOL-EXEC's lasting faults.
+    /// Writes them, and schedules the next write; `lasting` is the number of TOOL-EXEC's lasting faults.
     pub(super) fn write(&mut self, site: &Site, lasting: usize) -> Result<(), Fault> {
+        let began = Instant::now();
+        let written = self.replace(site, lasting);
+        // With very many requests on their way, counting them must not take the time in which they are answered.
+        self.due = began + self.interval.max(began.elapsed() * SCAN_SHARE);
+        written
+    }
+
+    fn replace(&mut self, site: &Site, lasting: usize) -> Result<(), Fault> {
         let Some(file) = self.file.clone() else { return Ok(()) };
         self.verdicts.read(site)?;
         let folder = metrics_folder(&file, rustix::process::geteuid().as_raw())?;
