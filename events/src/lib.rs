@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Weak};
-use std::time::SystemTime;
 
 use gatepost_mailbox::wake::{Bell, Change, Changes};
 use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
@@ -36,16 +35,7 @@ pub struct Events {
     watcher: Option<Watcher>,
     folders: Vec<Watched>,
     changes: Receiver<Change>,
-    lost: Arc<Lost>,
-}
-
-/// What is unknown.
-#[derive(Debug, Default)]
-struct Lost {
-    /// Some changes.
-    changes: AtomicBool,
-    /// Whether the watched folders are still where they were.
-    folders: AtomicBool,
+    lost: Arc<AtomicBool>,
 }
 
 /// The changes since the last call of [`Events::take`].
@@ -61,12 +51,9 @@ pub struct Happened {
 #[derive(Debug)]
 struct Watched {
     folder: PathBuf,
-    current: Option<Identity>,
+    /// Device and inode of the watched folder.
+    current: Option<(u64, u64)>,
 }
-
-/// A folder: its device, its inode, and when it was created, if the file system knows. A new folder may reuse the inode of a removed
-/// one.
-type Identity = (u64, u64, Option<SystemTime>);
 
 /// `notify`, and whether its thread is alive.
 #[derive(Debug)]
@@ -79,7 +66,7 @@ struct Watcher {
 struct Filter {
     folders: Vec<(PathBuf, Changes)>,
     changes: SyncSender<Change>,
-    lost: Arc<Lost>,
+    lost: Arc<AtomicBool>,
     bell: Bell,
     /// Dropped with the thread.
     _thread: Arc<()>,
@@ -90,7 +77,7 @@ impl Events {
     pub fn new(folders: impl IntoIterator<Item = (PathBuf, Changes)>, bell: Bell) -> Self {
         let folders: Vec<_> = folders.into_iter().collect();
         let (sender, changes) = sync_channel(QUEUE);
-        let lost = Arc::new(Lost::default());
+        let lost = Arc::new(AtomicBool::new(false));
         let unseen = |(folder, _): &(PathBuf, _)| Watched { folder: folder.clone(), current: None };
         let own = folders.iter().map(unseen).collect();
         let filter = |thread| Filter { folders, changes: sender, lost: Arc::clone(&lost), bell, _thread: thread };
@@ -105,8 +92,7 @@ impl Events {
     pub fn renew(&mut self) {
         let Some(watcher) = &mut self.watcher else { return };
         for watched in &mut self.folders {
-            let identity =
-                fs::metadata(&watched.folder).ok().map(|found| (found.dev(), found.ino(), found.created().ok()));
+            let identity = fs::metadata(&watched.folder).ok().map(|found| (found.dev(), found.ino()));
             if watched.current != identity {
                 let is_watched = watcher.watch(&watched.folder, watched.current.is_some());
                 watched.current = identity.filter(|_| is_watched);
@@ -116,12 +102,10 @@ impl Events {
 
     /// The changes since the last call.
     pub fn take(&mut self) -> Happened {
-        let has_lost_events = self.lost.changes.swap(false, Ordering::AcqRel);
-        let is_moved = self.lost.folders.swap(false, Ordering::AcqRel);
-        // Each new watch waits until `notify` has passed on all events before it, which in a flood takes seconds.
-        let may_be_another = |current: Identity| is_moved || has_lost_events && current.2.is_none();
-        for watched in &mut self.folders {
-            watched.current = watched.current.filter(|current| !may_be_another(*current));
+        let has_lost_events = self.lost.swap(false, Ordering::AcqRel);
+        if has_lost_events {
+            // A new folder may reuse the inode of the removed one.
+            self.folders.iter_mut().for_each(|watched| watched.current = None);
         }
         Happened { changes: self.changes.try_iter().take(QUEUE).collect(), has_lost_events }
     }
@@ -176,7 +160,6 @@ impl Filter {
     fn happened(&self, kind: EventKind, path: &Path) {
         if self.folders.iter().any(|(folder, _)| folder == path) {
             if let EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) = kind {
-                self.lost.folders.store(true, Ordering::Release);
                 self.lose();
             }
             return;
@@ -205,7 +188,7 @@ impl Filter {
     }
 
     fn lose(&self) {
-        self.lost.changes.store(true, Ordering::Release);
+        self.lost.store(true, Ordering::Release);
         self.bell.ring();
     }
 }
@@ -277,14 +260,12 @@ mod tests {
             fs::write(folder.path().join(number.to_string()), "x").unwrap();
         }
         let until = Instant::now() + Duration::from_secs(30);
-        while !events.lost.changes.load(Ordering::Acquire) {
+        while !events.lost.load(Ordering::Acquire) {
             assert!(Instant::now() < until, "nothing was lost");
             std::thread::sleep(Duration::from_millis(5));
         }
         let happened = events.take();
         assert!(happened.has_lost_events && happened.changes.len() == QUEUE, "{}", happened.changes.len());
-        let is_known = folder.path().metadata().unwrap().created().is_ok();
-        assert_eq!(events.folders[0].current.is_some(), is_known, "the same folder is not watched again in a flood");
     }
 
     /// Set in the child process of the next test, which runs short of memory.
