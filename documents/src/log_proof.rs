@@ -27,3 +27,10 @@ pub struct LogProof {
     /// The key that verifies it.
     pub verifier_key: String,
 }
+
+impl LogProof {
+    /// The name of the log, which its key begins with (C2SP signed-note).
+    pub fn origin(&self) -> &str {
+        self.verifier_key.split('+').next().unwrap_or_default()
+    }
+}

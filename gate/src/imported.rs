@@ -20,8 +20,7 @@ pub(crate) fn place(verdict: &Verdict) -> Option<LogPlace> {
 
 /// The leaf that a proof claims to be about.
 pub(crate) fn place_of(proof: &LogProof) -> LogPlace {
-    let origin = proof.verifier_key.split('+').next().unwrap_or_default();
-    LogPlace { origin: origin.to_owned(), index: proof.index }
+    LogPlace { origin: proof.origin().to_owned(), index: proof.index }
 }
 
 /// Why a proof fails, as a sentence.
@@ -40,7 +39,7 @@ pub fn read(proof: &LogProof, keys: &[VerifierKey]) -> Result<Entry, Unproved> {
     let broken = |what: String| Unproved::Broken(what);
     let key = VerifierKey::parse(&proof.verifier_key).map_err(|_| broken("it names no verifier key".to_owned()))?;
     if !keys.contains(&key) {
-        return Err(Unproved::Key(place_of(proof).origin));
+        return Err(Unproved::Key(proof.origin().to_owned()));
     }
     let checkpoint =
         Checkpoint::open(&proof.checkpoint, &key).map_err(|error| broken(format!("checkpoint: {error}")))?;

@@ -151,29 +151,21 @@ fn results(site: &Site, arguments: &Arguments) -> Result<Vec<String>, Failure> {
             names.extend(found.map(ToString::to_string));
             if names.len() == before {
                 let message = format!("core/inbound/ holds no result {text}.");
-                return Err(Failure::not_found(
-                    ErrorCode::ResultNotFound,
-                    FailureKind::ResultNotFound,
-                    text,
-                    message,
-                    "`gatepost list` shows all results.",
-                ));
+                return Err(no_result(text, &message));
             }
         }
         names.sort();
         names.dedup();
     }
     if names.is_empty() {
-        let message = "No result was accepted since then.";
-        return Err(Failure::not_found(
-            ErrorCode::ResultNotFound,
-            FailureKind::ResultNotFound,
-            "",
-            message,
-            "`gatepost list` shows all results.",
-        ));
+        return Err(no_result("", "No result was accepted since then."));
     }
     Ok(names)
+}
+
+fn no_result(target: &str, message: &str) -> Failure {
+    let hint = "`gatepost list` shows all results.";
+    Failure::not_found(ErrorCode::ResultNotFound, FailureKind::ResultNotFound, target, message, hint)
 }
 
 /// The time of a result's acceptance, from its verdict.
@@ -258,13 +250,8 @@ fn is_in_inbox(site: &Site, id: &RequestId) -> Result<(), Failure> {
     }
     if in_inbox(site, id.as_str()).is_none() {
         let message = format!("The inbox holds no request {id}.");
-        return Err(Failure::not_found(
-            ErrorCode::RequestNotFound,
-            FailureKind::RequestNotFound,
-            id.as_str(),
-            message,
-            "Drop it into inbox/ first.",
-        ));
+        let (code, kind) = (ErrorCode::RequestNotFound, FailureKind::RequestNotFound);
+        return Err(Failure::not_found(code, kind, id.as_str(), message, "Drop it into inbox/ first."));
     }
     Ok(())
 }

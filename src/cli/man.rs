@@ -84,9 +84,6 @@ fn render(command: &clap::Command, folder: &Path, pages: &mut Vec<(String, Vec<u
 }
 
 fn exists(folder: &Path) -> Failure {
-    Failure::already_exists(
-        "create",
-        folder,
-        "Give the name of a folder that does not exist yet: gatepost overwrites nothing.",
-    )
+    let hint = "Give the name of a folder that does not exist yet: gatepost overwrites nothing.";
+    Failure::already_exists("create", folder, hint)
 }

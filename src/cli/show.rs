@@ -145,6 +145,9 @@ pub(super) fn describe(progress: &Progress, streams: &Streams) -> String {
         text +=
             "Form:     a bare document of another executor, without evidence; its verdict says what was not checked\n";
     }
+    if let Some(origin) = &progress.imported_from {
+        text += &format!("Imported: accepted by the gate of another site, with the log {origin}\n");
+    }
     if let Some(release) = progress.released.as_ref().filter(|_| progress.is_in_core()) {
         text += &released(release);
     }

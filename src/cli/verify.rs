@@ -96,8 +96,8 @@ impl View for Verified {
                 text += &format!("  released from quarantine {}\n", describe_release(released));
             }
             if let Some(proof) = &verdict.imported {
-                let origin = proof.verifier_key.split('+').next().unwrap_or_default();
-                text += &format!("  imported: accepted elsewhere by decision {} of the log {origin}\n", proof.index);
+                let (index, origin) = (proof.index, proof.origin());
+                text += &format!("  imported: accepted elsewhere by decision {index} of the log {origin}\n");
             }
             if let Some(judged) = verdict.gate_toml_sha256 {
                 text += &format!("  {}\n", demands(judged, self.site_gate_toml_sha256));
@@ -109,9 +109,9 @@ impl View for Verified {
                 None if verdict.gate_toml_sha256.is_some() => text += "  not attested\n",
                 None => {}
             }
-            if let Some(LogProof { index, size, verifier_key, .. }) = proof {
-                let key = verifier_key.split('+').next().unwrap_or_default();
-                text += &format!("  decision {index} of {size} in the gate's log, proved to the checkpoint of {key}\n");
+            if let Some(proof) = proof {
+                let (LogProof { index, size, .. }, log) = (proof, proof.origin());
+                text += &format!("  decision {index} of {size} in the gate's log, proved to the checkpoint of {log}\n");
             }
             text += &reasons_list(&verdict.reasons);
         }
@@ -162,14 +162,9 @@ pub(super) fn run(at: Option<&Path>, arguments: &Arguments) -> Result<Outcome, F
     if unsound == 0 {
         let Some((path, message)) = unproved else { return Ok(Outcome::done(&verified)) };
         let message = format!("{}: {message}", path.display());
-        let failure = Failure::new(
-            ErrorCode::AuditLogInvalid,
-            FailureKind::Policy,
-            message,
-            "Run `gatepost audit verify` in the site.",
-        )
-        .during("verify", path.display().to_string());
-        return Ok(Outcome::failed(&verified, failure));
+        let hint = "Run `gatepost audit verify` in the site.";
+        let failure = Failure::new(ErrorCode::AuditLogInvalid, FailureKind::Policy, message, hint);
+        return Ok(Outcome::failed(&verified, failure.during("verify", path.display().to_string())));
     }
     let message = faulty(unsound, verified.verdicts.len(), "bundle", "is not sound", "are not sound");
     let hint = reasons.first().map_or_else(String::new, |reason| reason.hint.clone());
@@ -212,8 +207,6 @@ fn no_bundle(folder: &Path) -> Failure {
         return Failure::usage(format!("{shown} is not a bundle."), hint);
     }
     let bundles = counted(bundles, "bundle");
-    Failure::usage(
-        format!("{shown} is not a bundle but a folder with {bundles} in it."),
-        "Name the bundles in it: …/TS-*",
-    )
+    let message = format!("{shown} is not a bundle but a folder with {bundles} in it.");
+    Failure::usage(message, "Name the bundles in it: …/TS-*")
 }

@@ -96,6 +96,9 @@ fn a_result_of_a_gate_that_is_listed_is_taken_once_and_proved_from_there_on() {
         serde_json::from_slice(&fs::read(bag.join(format!("data/proofs/{name}.json"))).unwrap()).unwrap();
     assert_eq!(verified["data"]["verdicts"][0]["imported"], proof);
     assert_eq!(site.ledger()[0]["imported"]["index"], 0);
+    let shown = site.gatepost(&["show", &name]).succeeds();
+    let log = shown["data"]["results"][0]["request"]["imported_from"].as_str().unwrap();
+    assert!(proof["verifier_key"].as_str().unwrap().starts_with(&format!("{log}+")), "{shown:#}");
     site.gatepost(&["audit", "verify"]).succeeds();
     // From here it goes on to a third site, which believes this one alone.
     let onward = stick(&site, "onward");

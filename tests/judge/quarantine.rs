@@ -5,7 +5,7 @@ use std::fs;
 use gatepost_documents::digest::Digest;
 use serde_json::Value;
 
-use crate::site::{Request, Site};
+use crate::site::{Request, Site, text};
 
 /// A site with a drop that is no request, a refused request, and a bundle that the gate rejected; the names of the three
 /// items in that order.
@@ -180,6 +180,8 @@ fn what_is_judged_again_without_a_reason_is_accepted_and_its_item_stays() {
     assert_eq!(release(&site, &item, &[], 0)["data"]["results"][0]["outcome"], "was_released");
     is_released(&site, &item);
     assert_eq!(site.shown(&item)["state"], "released");
+    let note = site.gatepost(&["quarantine", "reject-note", &item]).succeeds();
+    assert!(text(&note["data"]["note"]).contains("A person released the result since"), "{note}");
     assert_eq!(site.gatepost(&["list"]).succeeds()["data"]["requests"][0]["state"], "released");
     let shown = site.gatepost(&["show", &item, "--output=text"]).stdout();
     assert!(shown.contains("\nReleased: by ") && shown.contains(": gate.toml was mended\n"), "{shown}");

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use chrono::SecondsFormat;
+use gatepost_documents::escape::visible;
 use gatepost_documents::evidence::{self, Evidence};
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::Reason;
@@ -56,6 +57,9 @@ pub struct Progress {
     /// Who released the result although the gate had rejected it, when, why, and over which codes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub released: Option<Override>,
+    /// The name of the log of the gate that accepted the result at another site, if it was imported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported_from: Option<String>,
 }
 
 impl Progress {
@@ -184,6 +188,7 @@ fn without_facts(id: &RequestId, state: RequestState, path: PathBuf) -> Progress
         reasons: Vec::new(),
         foreign: false,
         released: None,
+        imported_from: None,
     }
 }
 
@@ -200,6 +205,8 @@ fn with_result(id: &RequestId, state: RequestState, path: &Path) -> Progress {
     let verdict_path = if is_rejected { path.join("reasons.json") } else { path.join("verdict.json") };
     let verdict = read::<Verdict>(&verdict_path);
     let released = verdict.as_ref().and_then(|verdict| verdict.released.clone());
+    let imported = verdict.as_ref().and_then(|verdict| verdict.imported.as_ref());
+    let imported_from = imported.map(|proof| proof.origin().chars().flat_map(visible).collect());
     let is_released = state == RequestState::Accepted && released.is_some();
     Progress {
         request_id: id.to_string(),
@@ -213,6 +220,7 @@ fn with_result(id: &RequestId, state: RequestState, path: &Path) -> Progress {
         decided_utc: verdict.as_ref().map(|verdict| verdict.judged_utc.clone()),
         reasons: verdict.map(|verdict| verdict.reasons).unwrap_or_default(),
         released,
+        imported_from,
     }
 }
 

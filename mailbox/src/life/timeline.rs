@@ -94,6 +94,7 @@ mod tests {
             reasons: vec![Reason::new(Code::Secret, "It is.", "")],
             foreign: false,
             released: None,
+            imported_from: None,
         }
     }
 

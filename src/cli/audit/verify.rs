@@ -111,10 +111,8 @@ impl Kept {
             let note = String::from_utf8_lossy(&bytes).into_owned();
             if is_no_note(&note) {
                 let message = format!("{} is not a checkpoint.", path.display());
-                return Err(Failure::usage(
-                    message,
-                    "`gatepost audit checkpoint -o plain` writes one; keep it elsewhere as it is.",
-                ));
+                let hint = "`gatepost audit checkpoint -o plain` writes one; keep it elsewhere as it is.";
+                return Err(Failure::usage(message, hint));
             }
             let is_of_exec = exec.as_ref().is_some_and(|key| note.lines().next() == Some(key.name()));
             if is_of_exec { &mut kept.exec } else { &mut kept.gate }.push(note);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use gatepost_documents::reason::Stage;
 use gatepost_documents::release::rejecting;
 use gatepost_mailbox::durable;
-use gatepost_mailbox::quarantine::{Item, Record};
+use gatepost_mailbox::quarantine::{Item, Record, meanings};
 use gatepost_mailbox::regular_file;
 
 use super::find_all;
@@ -97,10 +97,13 @@ fn text(item: &Item) -> String {
 
 /// Whether the item is a separately dropped signature; its request is answered without it.
 fn is_signature(item: &Item) -> bool {
-    item.name.ends_with(".sig")
+    meanings(&item.name).iter().any(|name| name.ends_with(".sig"))
 }
 
 fn next(item: &Item, codes: &[Code]) -> &'static str {
+    if item.released.is_some() {
+        return "A person released the result since: it is accepted, in spite of these reasons.\n";
+    }
     match item.record {
         Record::Refusal(_) if is_signature(item) => {
             return "The request itself has its own answer. A signature counts only while its request waits for one.\n";

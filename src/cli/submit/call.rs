@@ -104,10 +104,8 @@ fn mark(requested_by: &str, key: Option<&str>) -> String {
 fn id(tool: &str, mark: &str, now: DateTime<Utc>) -> Result<RequestId, Failure> {
     let short: String = tool.replace('_', "-").chars().take(NAME_CHARACTERS_MAX).collect();
     RequestId::new(now, &format!("{short}-{mark}")).map_err(|error| {
-        Failure::usage(
-            format!("{} cannot be part of a request id: it {error}.", quoted(tool)),
-            "`gatepost tools list` shows every tool.",
-        )
+        let message = format!("{} cannot be part of a request id: it {error}.", quoted(tool));
+        Failure::usage(message, "`gatepost tools list` shows every tool.")
     })
 }
 

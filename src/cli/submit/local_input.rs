@@ -111,10 +111,8 @@ impl LocalInputs {
             }
             let Some(rest) = left.checked_sub(found.len()) else {
                 let message = format!("The inputs have more than the {bytes_max} bytes that this site takes.");
-                return Err(Failure::usage(
-                    message,
-                    "Send less, or ask the operator to raise [inbox] inputs_bytes_max.",
-                ));
+                let hint = "Send less, or ask the operator to raise [inbox] inputs_bytes_max.";
+                return Err(Failure::usage(message, hint));
             };
             left = rest;
             let (sha256, _) = File::open(path).and_then(Hasher::read).on("read", path)?;

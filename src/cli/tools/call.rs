@@ -137,12 +137,8 @@ pub(super) fn run(
     context.try_sandbox()?;
     if let Some(fault) = &context.sandbox_fault {
         let message = format!("Tools cannot be run at the sandbox level that the site requires: {fault}.");
-        return Err(Failure::new(
-            ErrorCode::SandboxUnavailable,
-            FailureKind::Policy,
-            message,
-            "Provide what is missing; `gatepost doctor` shows it.",
-        ));
+        let hint = "Provide what is missing; `gatepost doctor` shows it.";
+        return Err(Failure::new(ErrorCode::SandboxUnavailable, FailureKind::Policy, message, hint));
     }
     let mut folder = CallFolder::new(arguments)?;
     let (request, claimed) = folder.request(&context, arguments)?;
