@@ -38,7 +38,7 @@ pub(super) fn of_launcher(plan: &Plan, context: &Context, folder: &Path, scan_id
     })
 }
 
-/// What a query prints; a fault is told in words.
+/// What a query prints, or why it printed nothing.
 fn ask(
     plan: &Plan,
     context: &Context,
