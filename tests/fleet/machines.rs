@@ -244,14 +244,20 @@ impl Fleet {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Waits until the gate accepted a result.
+    /// Waits until the gate accepted a result, for as long as results of other requests come.
     pub(crate) fn is_answered(&self, id: &str) {
-        let begun = Instant::now();
+        let inbound = self.home.path("core/inbound");
+        let count = || inbound.read_dir().unwrap().count();
+        let (mut last, mut answers) = (Instant::now(), count());
         while self.home.results(id).is_empty() {
-            if begun.elapsed() > Duration::from_mins(4) {
-                let logs = ["exec.log", "gate.log", "home.log", "n1.carrier.log", "n1.exec.log", "n2.carrier.log"]
-                    .map(|name| format!("--- {name}\n{}\n", tail(&self.folder.path().join(name))));
-                panic!("{id} has no answer after four minutes\n{}", logs.concat());
+            if last.elapsed() > Duration::from_mins(4) {
+                let now = count();
+                if now == answers {
+                    let logs = ["exec.log", "gate.log", "home.log", "n1.carrier.log", "n1.exec.log", "n2.carrier.log"]
+                        .map(|name| format!("--- {name}\n{}\n", tail(&self.folder.path().join(name))));
+                    panic!("{id} has no answer, nor has any other had one for four minutes\n{}", logs.concat());
+                }
+                (last, answers) = (Instant::now(), now);
             }
             std::thread::sleep(Duration::from_millis(10));
         }
