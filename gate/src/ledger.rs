@@ -81,6 +81,9 @@ pub struct Entry {
     /// Whether it was a bare document; see [`Verdict::is_bare_document`].
     #[serde(rename = "foreign", default, skip_serializing_if = "is_false")]
     pub is_bare_document: bool,
+    /// Whether something in it could not be read, so that its item may hold less than was judged.
+    #[serde(rename = "partial", default, skip_serializing_if = "is_false")]
+    pub is_partial: bool,
     /// What could not be checked; see [`Verdict::not_checked`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_checked: Vec<NotChecked>,
@@ -110,6 +113,7 @@ impl Entry {
             codes: each_once(verdict.reasons.iter().map(|reason| reason.code)),
             flags: flagging(&verdict.reasons),
             is_bare_document: verdict.is_bare_document,
+            is_partial: !submission.is_whole(),
             not_checked: verdict.not_checked.clone(),
             released: verdict.released.clone(),
             imported: imported::place(verdict),

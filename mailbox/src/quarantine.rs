@@ -48,6 +48,15 @@ pub const NUMBERED_MAX: u32 = 9;
 const CUT_BYTES: usize = 111;
 const PLAIN_MAX_BYTES: usize = 120;
 
+/// What is logged of a new item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Milestone {
+    /// It is complete and on the disk, and gets its place next.
+    Complete,
+    /// It could not get its place, and its bytes go back next.
+    Withdrawn,
+}
+
 /// The content of a new quarantine item.
 #[derive(Debug, Clone, Copy)]
 pub enum Contents<'a> {
@@ -58,19 +67,26 @@ pub enum Contents<'a> {
 }
 
 /// Puts one item into quarantine and returns its folder. `name` is a plain name (see [`plain_name`]), `record` the JSON
-/// and `page` the markdown that go beside it. `log` is called once it is on the disk and before it has its place.
+/// and `page` the markdown that go beside it. If `log` fails and cannot log that either, the item stays staged for [`recover`]: it may be
+/// in the log.
 pub fn put(
     site: &Site,
     name: &str,
     (record, page): (&[u8], &str),
     contents: &[Contents<'_>],
-    log: impl FnOnce() -> Result<(), Fault>,
+    log: impl Fn(Milestone) -> Result<(), Fault>,
 ) -> Result<PathBuf, Fault> {
-    let folder = site.quarantine();
-    let staging = make_numbered(&folder.join(STAGING), name)?;
-    let filled = fill(&staging, record, page, contents).and_then(|()| log());
-    let done = filled.and_then(|()| commit(site, &staging, name));
-    done.inspect_err(|_| take_back(&staging, contents))
+    let all = site.quarantine().join(STAGING);
+    let staging = make_numbered(&all, name)?;
+    // Else a power cut could keep the leaf and lose the item.
+    let filled = fill(&staging, record, page, contents).and_then(|()| durable::sync_folder(&all));
+    filled.inspect_err(|_| take_back(&staging, contents))?;
+    let done = log(Milestone::Complete).and_then(|()| commit(site, &staging, name));
+    done.inspect_err(|_| {
+        if log(Milestone::Withdrawn).is_ok() {
+            take_back(&staging, contents);
+        }
+    })
 }
 
 /// Undoes an incomplete item, so that a fault leaves nothing behind however often an item is retried, and no item is
@@ -171,10 +187,11 @@ pub fn places(site: &Site, name: &str) -> Result<Vec<PathBuf>, Fault> {
     // Only a name that exists nine times has random suffixes too, which only a full listing finds.
     if folder.join(numbered(name, NUMBERED_MAX)).symlink_metadata().is_ok() {
         for entry in folder.read_dir().on("list", &folder)? {
-            let found = entry.on("list", &folder)?.file_name();
-            let suffix = found.to_str().and_then(|found| found.strip_prefix(name)?.strip_prefix('.'));
-            if suffix.is_some_and(is_random) {
-                places.push(folder.join(found));
+            let found = entry.on("list", &folder)?.path();
+            let is_it =
+                found.file_name().and_then(|found| found.to_str()).is_some_and(|found| meanings(found).contains(&name));
+            if is_it && !places.contains(&found) {
+                places.push(found);
             }
         }
     }
@@ -296,7 +313,7 @@ mod tests {
         for (expected, bytes) in [("TR-a", b"one"), ("TR-a.2", b"two")] {
             let drop = folder.path().join("drop");
             fs::write(&drop, bytes).unwrap();
-            let item = put(&site, "TR-a", (b"{}", "why"), &[Contents::Move(&drop, "drop")], || Ok(())).unwrap();
+            let item = put(&site, "TR-a", (b"{}", "why"), &[Contents::Move(&drop, "drop")], |_| Ok(())).unwrap();
             assert_eq!(item, site.quarantine().join(expected));
             assert_eq!(fs::read(item.join("untouched/drop")).unwrap(), bytes);
             assert!(!drop.exists());
@@ -353,7 +370,7 @@ mod tests {
         let (folder, site) = site();
         let (missing, there) = (folder.path().join("missing"), folder.path().join("there"));
         let put = |contents: &[Contents<'_>]| {
-            put(&site, "TR-a", (b"{}", "why"), contents, || Ok(())).unwrap_err().to_string()
+            put(&site, "TR-a", (b"{}", "why"), contents, |_| Ok(())).unwrap_err().to_string()
         };
         let staged = || site.quarantine().join(STAGING).read_dir().unwrap().count();
         assert_eq!(put(&[Contents::Move(&missing, "a")]), put(&[Contents::Move(&missing, "a")]));
@@ -363,6 +380,27 @@ mod tests {
         put(&[Contents::Bytes(b"y", "y"), Contents::Move(&there, "a"), Contents::Move(&missing, "b")]);
         assert_eq!(fs::read(&there).unwrap(), b"x");
         assert_eq!(staged(), 0);
+    }
+
+    #[test]
+    fn an_item_goes_back_once_its_withdrawal_is_logged_and_stays_staged_if_that_fails() {
+        let (folder, site) = site();
+        let drop = folder.path().join("drop");
+        fs::write(&drop, "x").unwrap();
+        let put = |may_withdraw: bool| {
+            let log = |milestone| match milestone {
+                Milestone::Withdrawn if may_withdraw => Ok(()),
+                _ => Err(io::Error::from(io::ErrorKind::StorageFull)).on("log", Path::new("x")),
+            };
+            put(&site, "x", (b"{}", "why"), &[Contents::Move(&drop, "drop")], log).unwrap_err();
+        };
+        let staged = || site.quarantine().join(STAGING).read_dir().unwrap().count();
+        put(true);
+        assert_eq!((drop.exists(), staged()), (true, 0));
+        put(false);
+        assert_eq!((drop.exists(), staged()), (false, 1));
+        recover(&site, |_, _| Ok(())).unwrap();
+        assert_eq!(fs::read(site.quarantine().join("x/untouched/drop")).unwrap(), b"x");
     }
 
     #[test]
@@ -380,7 +418,7 @@ mod tests {
     fn a_name_that_is_taken_many_times_is_numbered_to_nine_and_then_random() {
         let (_folder, site) = site();
         for _ in 0..12 {
-            put(&site, "x", (b"{}", "why"), &[Contents::Bytes(b"x", "x")], || Ok(())).unwrap();
+            put(&site, "x", (b"{}", "why"), &[Contents::Bytes(b"x", "x")], |_| Ok(())).unwrap();
         }
         let entries =
             site.quarantine().read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());

@@ -345,6 +345,22 @@ fn what_tool_exec_refused_is_held_against_its_log_and_hidden_names_are_named() {
     fs::create_dir(item("junk.2")).unwrap();
     flaw("added", "quarantine/junk.2");
     fs::remove_dir(item("junk.2")).unwrap();
+    let page = item("junk").join("REASONS.md");
+    let whole = fs::read(&page).unwrap();
+    fs::write(&page, "All is well.").unwrap();
+    flaw("altered", "quarantine/junk/REASONS.md");
+    fs::write(&page, whole).unwrap();
+    fs::write(item("junk").join("KEPT.md"), "").unwrap();
+    flaw("added", "quarantine/junk/KEPT.md");
+    fs::remove_file(item("junk").join("KEPT.md")).unwrap();
+    fs::rename(item("junk"), item("other")).unwrap();
+    flaw("altered", "quarantine/other");
+    fs::rename(item("other"), item("junk")).unwrap();
+    // The record of another item: one flaw, not one in each log.
+    let [of_junk, of_refused] = [&record, &item(&refused.id).join("reasons.json")].map(|path| fs::read(path).unwrap());
+    fs::write(&record, of_refused).unwrap();
+    flaw("altered", "quarantine/junk/reasons.json");
+    fs::write(&record, of_junk).unwrap();
     for name in [refused.id.as_str(), "junk"] {
         fs::rename(item(name), site.path("aside")).unwrap();
         flaw("missing", &format!("quarantine/{name}"));
@@ -355,6 +371,21 @@ fn what_tool_exec_refused_is_held_against_its_log_and_hidden_names_are_named() {
         flaw("added", hidden);
         fs::remove_dir(site.path(hidden)).unwrap();
     }
+    site.gatepost(&["audit", "verify"]).succeeds();
+}
+
+#[test]
+fn a_refused_item_is_missed_also_if_its_name_was_taken_since() {
+    let site = Site::steady();
+    let refuse = || {
+        fs::write(site.path("inbox/junk"), "x").unwrap();
+        site.up();
+    };
+    refuse();
+    fs::rename(site.path("quarantine/junk"), site.path("aside")).unwrap();
+    refuse();
+    assert_eq!(flaws(&site, &[]), flaw("missing", "quarantine/junk"));
+    fs::rename(site.path("aside"), site.path("quarantine/junk.2")).unwrap();
     site.gatepost(&["audit", "verify"]).succeeds();
 }
 

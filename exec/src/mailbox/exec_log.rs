@@ -6,7 +6,8 @@
 //! {"request_id":"TR-…","utc":"…","event":"pending","until":"…","missing":["approval_missing"]}
 //! {"request_id":"TR-…","utc":"…","event":"started","tool":"line_count"}                 before the tool can do anything
 //! {"request_id":"TR-…","utc":"…","event":"interrupted"}                                 found in running after a crash
-//! {"event":"set_aside","item":"junk","utc":"…","record_sha256":"…","untouched":["junk"]}   before it has its place in quarantine
+//! {"event":"set_aside","item":"junk","utc":"…","record_sha256":"…","page_sha256":"…","untouched":["junk"]}   before it has its place in quarantine
+//! {"event":"withdrawn","item":"junk",…}                 the same item, which could not get its place
 //! {"request_id":"TR-…","utc":"…","event":"ended","result_id":"TS-…","sha256sums_sha256":"…","outcome":"success"}   before it is published
 //! ```
 //!
@@ -24,7 +25,7 @@ use gatepost_documents::id::{RequestId, ResultId};
 use gatepost_documents::reason::Code;
 use gatepost_mailbox::fault::{Fault, OnPath};
 use gatepost_mailbox::folder::Folder;
-use gatepost_mailbox::quarantine::{self, Item, RECORD, UNTOUCHED};
+use gatepost_mailbox::quarantine::{self, PAGE, RECORD, UNTOUCHED};
 use gatepost_mailbox::regular_file::{self, DOCUMENT_MAX_BYTES};
 use gatepost_mailbox::site::Site;
 use gatepost_mailbox::tile_log::{self, Place, TileLog};
@@ -88,44 +89,61 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetAside {
-    event: SetAsideEvent,
+    event: Outcome,
     /// The item's name, possibly without its number.
     pub item: String,
     /// The time, RFC 3339, UTC.
     pub utc: String,
-    /// Digest of its `reasons.json`, unique to the item.
+    /// Digest of its `reasons.json`.
     pub record_sha256: Digest,
+    /// Digest of its `REASONS.md`; absent in older leaves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_sha256: Option<Digest>,
     /// The names in its `untouched/`, sorted.
     pub untouched: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum SetAsideEvent {
+enum Outcome {
     SetAside,
+    Withdrawn,
 }
 
 impl SetAside {
-    /// Whether an item has its name, perhaps with a number.
-    pub fn is_of(&self, item: &Item) -> bool {
-        quarantine::meanings(&item.name).contains(&&*self.item)
-    }
-
-    /// Of an item with these reasons and these names.
-    pub fn new(item: &str, record: Digest, untouched: impl Iterator<Item = String>, now: DateTime<Utc>) -> Self {
+    /// Of an item with this record, this page and these names.
+    pub fn new(
+        item: &str,
+        (record, page): (&[u8], &[u8]),
+        untouched: impl Iterator<Item = String>,
+        now: DateTime<Utc>,
+    ) -> Self {
         let mut untouched: Vec<String> = untouched.collect();
         untouched.sort();
         let utc = now.to_rfc3339_opts(SecondsFormat::Millis, true);
-        Self { event: SetAsideEvent::SetAside, item: item.to_owned(), utc, record_sha256: record, untouched }
+        let (record_sha256, page_sha256) = (Digest::of(record), Some(Digest::of(page)));
+        Self { event: Outcome::SetAside, item: item.to_owned(), utc, record_sha256, page_sha256, untouched }
+    }
+
+    /// The leaf that takes this one back.
+    #[must_use]
+    pub fn withdrawn(self) -> Self {
+        Self { event: Outcome::Withdrawn, ..self }
+    }
+
+    /// Whether it takes the earlier leaf of the item back.
+    pub fn is_withdrawn(&self) -> bool {
+        self.event == Outcome::Withdrawn
     }
 
     /// For an item that was prepared before a power cut.
     fn staged(item: &str, folder: &Path, now: DateTime<Utc>) -> Result<Self, Fault> {
-        let (record, untouched) = (folder.join(RECORD), folder.join(UNTOUCHED));
-        let record = regular_file::read(&record, DOCUMENT_MAX_BYTES).on("read", &record)?;
+        let untouched = folder.join(UNTOUCHED);
+        let read = |path: &Path| regular_file::read(path, DOCUMENT_MAX_BYTES).on("read", path);
+        let (record, page) = (read(&folder.join(RECORD))?, read(&folder.join(PAGE))?);
         let names = Folder::open(&untouched)?.names()?;
         let names = names.iter().map(|name| name.to_string_lossy().into_owned());
-        Ok(Self::new(item, Digest::of(&record), names, now))
+        Ok(Self::new(item, (&record, &page), names, now))
     }
 }
 
@@ -192,7 +210,7 @@ impl ExecLog {
         Ok(())
     }
 
-    /// Logs an item of the quarantine, before it is moved there.
+    /// Logs an item of the quarantine, before it is moved there, or back.
     pub fn note_set_aside(&self, leaf: &SetAside) -> Result<(), Fault> {
         let bytes = serde_json::to_vec(leaf).map_err(io::Error::from).on("log", Path::new(&leaf.item))?;
         self.log.add(&bytes).map(drop)

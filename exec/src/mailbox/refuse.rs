@@ -7,7 +7,7 @@ use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::Reason;
 use gatepost_documents::verdict::reason_sections;
 use gatepost_mailbox::fault::{Fault, OnPath};
-use gatepost_mailbox::quarantine::{self, Contents, Item, Record, Refusal};
+use gatepost_mailbox::quarantine::{self, Contents, Item, Milestone, Record, Refusal};
 use gatepost_mailbox::site::Site;
 
 use super::exec_log::{ExecLog, SetAside};
@@ -26,15 +26,20 @@ pub fn quarantine(
         "# Refused\n\nTOOL-EXEC refused this item at {refused_utc}; nothing was run.\n\n- Item: `{name}`\n{}",
         reason_sections(reasons)
     );
-    let refusal = Refusal { item: name.to_owned(), request_sha256, refused_utc, reasons: reasons.to_vec() };
+    let nonce = Some(quarantine::random_name()?);
+    let refusal = Refusal { item: name.to_owned(), request_sha256, refused_utc, nonce, reasons: reasons.to_vec() };
     let mut record =
         serde_json::to_vec_pretty(&refusal).map_err(std::io::Error::from).on("write", &site.quarantine())?;
     record.push(b'\n');
     let untouched = contents.iter().map(|part| match part {
         Contents::Move(_, name) | Contents::Bytes(_, name) => (*name).to_owned(),
     });
-    let leaf = SetAside::new(name, Digest::of(&record), untouched, now);
-    let note = || log.map_or(Ok(()), |log| log.note_set_aside(&leaf));
+    let leaf = SetAside::new(name, (&record, page.as_bytes()), untouched, now);
+    let note = |milestone| {
+        let leaf = leaf.clone();
+        let leaf = if milestone == Milestone::Complete { leaf } else { leaf.withdrawn() };
+        log.map_or(Ok(()), |log| log.note_set_aside(&leaf))
+    };
     quarantine::put(site, name, (&record, &page), contents, note)
 }
 

@@ -50,6 +50,9 @@ pub struct Refusal {
     pub request_sha256: Option<Digest>,
     /// When, RFC 3339, UTC, whole seconds.
     pub refused_utc: String,
+    /// 16 random hexadecimal digits: no two records are the same. Absent in older ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nonce: Option<String>,
     /// Every reason.
     pub reasons: Vec<Reason>,
 }
@@ -74,6 +77,8 @@ pub struct Item {
     pub path: PathBuf,
     /// Why it is here.
     pub record: Record,
+    /// The digest of its `reasons.json`, if that can be read.
+    pub record_sha256: Option<Digest>,
     /// When it was refused: as the record says, else when the folder was last changed.
     pub refused: DateTime<Utc>,
     /// Who released it, when and why, once somebody did.
@@ -138,11 +143,14 @@ impl Item {
     /// Reads the item of a name in the quarantine.
     pub fn read(site: &Site, name: &OsStr) -> Self {
         let path = site.quarantine().join(name);
-        let record = Record::read(&path);
+        let (record, record_sha256) = match regular_file::read(&path.join(RECORD), RECORD_MAX_BYTES) {
+            Ok(bytes) => (Record::of(&bytes), Some(Digest::of(&bytes))),
+            Err(error) => (Record::Unreadable(format!("{RECORD} cannot be read: {error}")), None),
+        };
         let refused = record.refused().unwrap_or_else(|| changed(&path));
         let released = regular_file::read(&path.join(RELEASE).join(RELEASE_FILE), RECORD_MAX_BYTES).ok();
         let released = released.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        Self { name: escape::path(name.as_bytes()), path, record, refused, released }
+        Self { name: escape::path(name.as_bytes()), path, record, record_sha256, refused, released }
     }
 
     /// Its reasons; none where the record cannot be read.
@@ -185,15 +193,10 @@ impl Item {
 }
 
 impl Record {
-    /// The facts in the folder of an item.
-    fn read(item: &Path) -> Self {
-        let bytes = match regular_file::read(&item.join(RECORD), RECORD_MAX_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) => return Self::Unreadable(format!("{RECORD} cannot be read: {error}")),
-        };
-        let verdict = serde_json::from_slice(&bytes).map(|verdict| Self::Verdict(Box::new(verdict)));
+    fn of(bytes: &[u8]) -> Self {
+        let verdict = serde_json::from_slice(bytes).map(|verdict| Self::Verdict(Box::new(verdict)));
         verdict
-            .or_else(|_| serde_json::from_slice(&bytes).map(Self::Refusal))
+            .or_else(|_| serde_json::from_slice(bytes).map(Self::Refusal))
             .unwrap_or_else(|error| Self::Unreadable(format!("{RECORD} is not a record: line {}", error.line())))
     }
 

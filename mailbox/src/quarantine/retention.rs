@@ -23,7 +23,7 @@ use rustix::fs::{Access, FlockOperation, OFlags};
 use serde::{Deserialize, Serialize};
 
 use super::item::{Item, Record, items};
-use super::{RECORD, UNTOUCHED, commit, random};
+use super::{UNTOUCHED, commit, random};
 use crate::durable;
 use crate::fault::{Fault, OnPath};
 use crate::regular_file;
@@ -227,7 +227,6 @@ impl Removals {
         let name = item.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let aside = format!("{ASIDE}{:08x}-{name}", random()?);
         let timestamp = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Secs, true);
-        let record = regular_file::read(&item.path.join(RECORD), regular_file::DOCUMENT_MAX_BYTES).ok();
         let codes = each_once(item.reasons().iter().map(|reason| reason.code));
         Ok(Removal {
             item: item.name.clone(),
@@ -237,7 +236,7 @@ impl Removals {
                 Record::Refusal(refusal) => refusal.request_sha256,
                 Record::Unreadable(_) => None,
             },
-            record_sha256: record.map(|bytes| Digest::of(&bytes)),
+            record_sha256: item.record_sha256,
             codes,
             bytes: size(&item.path),
             refused_utc: timestamp(item.refused),
@@ -306,7 +305,7 @@ mod tests {
         for day in days {
             let record = format!(r#"{{"item":"x","refused_utc":"2026-01-{day:02}T00:00:00Z","reasons":[]}}"#);
             let bytes = Contents::Bytes(&[0; 1_000], "x");
-            put(&site, &format!("day-{day:02}"), (record.as_bytes(), ""), &[bytes], || Ok(())).unwrap();
+            put(&site, &format!("day-{day:02}"), (record.as_bytes(), ""), &[bytes], |_| Ok(())).unwrap();
         }
         (folder, site)
     }

@@ -1,32 +1,32 @@
 //! Compares the items of a site with the decisions of its gate, in both directions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use gatepost_documents::attestation::LogPlace;
 use gatepost_documents::escape;
-use gatepost_documents::verdict::{Decision, VERDICT_FILE, Verdict, reasons_markdown};
-use gatepost_gate::audit::{self, Accepted, digest};
+use gatepost_documents::verdict::{Decision, VERDICT_FILE};
+use gatepost_gate::audit::{self, Accepted};
 use gatepost_gate::ledger::Entry;
-use gatepost_mailbox::quarantine::{Item, PAGE, RECORD, RELEASE, Record, Removal, UNTOUCHED, meanings, plain_name};
+use gatepost_mailbox::quarantine::{Item, Removal, plain_name};
 use gatepost_mailbox::regular_file;
 
 use super::attestation;
 use super::flaw::{Flaw, Kind};
+use super::quarantined::{self, Refused};
 use super::record::Decisions;
 use crate::cli::bar;
 use crate::cli::prelude::*;
 use gatepost_exec::layout::NOTE_FILE;
-use gatepost_exec::mailbox::exec_log::SetAside;
 
-const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
-const ALTERED: &str = "Restore it from a backup, and do not rely on the present copy. Find out who could write to it.";
-const MISSING: &str = "Restore it from a backup, or find out who removed it. Only `gatepost quarantine purge` may remove \
+pub(super) const FILE_MAX_BYTES: u64 = 64 * 1024 * 1024;
+pub(super) const ALTERED: &str =
+    "Restore it from a backup, and do not rely on the present copy. Find out who could write to it.";
+pub(super) const MISSING: &str = "Restore it from a backup, or find out who removed it. Only `gatepost quarantine purge` may remove \
                        items, and it leaves a record.";
-const ADDED: &str = "The gate did not put it there. Do not use it, and find out who did.";
+pub(super) const ADDED: &str = "gatepost did not put it there. Do not use it, and find out who did.";
 
 const fn hint_of(kind: Kind) -> &'static str {
     match kind {
@@ -36,15 +36,15 @@ const fn hint_of(kind: Kind) -> &'static str {
     }
 }
 
-/// Every difference between the two.
+/// Every difference between the two, and between the quarantine and what TOOL-EXEC refused.
 pub(super) fn check(
     site: &Site,
     decisions: &Decisions,
     items: &[Item],
-    set_aside: &[SetAside],
+    refused: Refused<'_>,
 ) -> Result<Vec<Flaw>, Fault> {
     let mut flaws = accepted(site, decisions)?;
-    flaws.extend(quarantined(site, decisions, items, set_aside)?);
+    flaws.extend(quarantined::check(site, decisions, items, refused)?);
     flaws.extend(removed(site, &decisions.removals));
     Ok(flaws)
 }
@@ -140,121 +140,6 @@ fn of_accepted(
 }
 
 /// Whether a decision was recorded whose rename has not happened yet.
-fn is_on_its_way(site: &Site, name: &str) -> bool {
+pub(super) fn is_on_its_way(site: &Site, name: &str) -> bool {
     site.gate_judging().join(name).symlink_metadata().is_ok()
-}
-
-/// `set_aside` are the items that TOOL-EXEC put there, which are compared with its own log.
-fn quarantined(site: &Site, decisions: &Decisions, items: &[Item], set_aside: &[SetAside]) -> Result<Vec<Flaw>, Fault> {
-    let entries = decisions.verdicts.as_slice();
-    let rejected: Vec<&Entry> = entries.iter().filter(|entry| entry.verdict == Decision::Reject).collect();
-    let removed: BTreeSet<Digest> = decisions.removals.iter().filter_map(|removal| removal.record_sha256).collect();
-    let kept: HashMap<Key, &Entry> = rejected.iter().map(|entry| (key_of(entry), *entry)).collect();
-    let (mut flaws, mut found) = (Vec::new(), HashSet::new());
-    for item in items {
-        let place = format!("quarantine/{}", item.name);
-        let bytes = regular_file::read(&item.path.join(RECORD), FILE_MAX_BYTES).unwrap_or_default();
-        let older = match &item.record {
-            Record::Verdict(verdict) => kept.get(&Key::Bundle(&verdict.result_id, verdict.bundle_sha256)),
-            _ => None,
-        };
-        if let Some(entry) = kept.get(&Key::Record(Digest::of(&bytes))).or(older) {
-            found.insert(key_of(entry));
-            flaws.extend(of_quarantined(item, &place, entry, entries)?);
-            continue;
-        }
-        let about = |entry: &Entry| {
-            let is_named = meanings(&item.name).contains(&&*plain_name(entry.result_id.as_bytes()));
-            is_named || matches!(&item.record, Record::Verdict(verdict) if same_bundle(verdict, entry))
-        };
-        let of_it = rejected.iter().find(|entry| !found.contains(&key_of(entry)) && about(entry));
-        // A refusal by TOOL-EXEC is not a decision of the gate.
-        let is_refusal = match &item.record {
-            Record::Refusal(_) => true,
-            Record::Unreadable(_) => set_aside.iter().any(|leaf| leaf.is_of(item)),
-            Record::Verdict(_) => false,
-        };
-        if of_it.is_none() && is_refusal {
-            continue;
-        }
-        flaws.push(match of_it {
-            Some(entry) => {
-                found.insert(key_of(entry));
-                let message = "It differs from the verdict that the gate wrote.";
-                Flaw::new(Kind::Altered, format!("{place}/{RECORD}"), message, ALTERED)
-            }
-            None => Flaw::new(Kind::Added, place, "The gate's log records no such rejection.", ADDED),
-        });
-    }
-    for entry in rejected.iter().filter(|entry| !found.contains(&key_of(entry))) {
-        let name = plain_name(entry.result_id.as_bytes());
-        let is_removed = match entry.verdict_sha256 {
-            Some(digest) => removed.contains(&digest),
-            None => decisions.removals.iter().any(|removal| removal.sha256 == Some(entry.bundle_sha256)),
-        };
-        if !is_removed && !is_on_its_way(site, &name) {
-            let message = format!("The gate rejected this result at {}, but it is missing.", entry.judged_utc);
-            flaws.push(Flaw::new(Kind::Missing, format!("quarantine/{name}"), message, MISSING));
-        }
-    }
-    Ok(flaws)
-}
-
-/// Identifies the decision of a quarantined item.
-#[derive(PartialEq, Eq, Hash)]
-enum Key<'a> {
-    /// The digest of its record.
-    Record(Digest),
-    /// Its bundle, if the decision is older than the log and names no record.
-    Bundle(&'a str, Digest),
-}
-
-fn key_of(entry: &Entry) -> Key<'_> {
-    entry.verdict_sha256.map_or(Key::Bundle(&entry.result_id, entry.bundle_sha256), Key::Record)
-}
-
-fn same_bundle(verdict: &Verdict, entry: &Entry) -> bool {
-    verdict.result_id == entry.result_id && verdict.bundle_sha256 == entry.bundle_sha256
-}
-
-/// The fault of an item whose record is the gate's.
-fn of_quarantined(item: &Item, place: &str, entry: &Entry, entries: &[Entry]) -> Result<Vec<Flaw>, Fault> {
-    let mut flaws = Vec::new();
-    let mut altered =
-        |name: &str, message: &str| flaws.push(Flaw::new(Kind::Altered, format!("{place}/{name}"), message, ALTERED));
-    let untouched = item.path.join(UNTOUCHED);
-    // An item that could not be read, or not be moved here, has no digest to compare.
-    let is_whole = entry.bundle_sha256 != Digest::of(b"") && !item.path.join("KEPT.md").exists();
-    if is_whole {
-        let found = match item.untouched().as_slice() {
-            [name] => digest(&untouched, name, entry.is_bare_document).ok(),
-            _ => None,
-        };
-        if found != Some(entry.bundle_sha256) {
-            altered(UNTOUCHED, "It differs from what the gate rejected: the digest over all of it does not match.");
-        }
-    }
-    if let Record::Verdict(verdict) = &item.record {
-        let page = regular_file::read(&item.path.join(PAGE), FILE_MAX_BYTES).unwrap_or_default();
-        let is_of_this_version = verdict.gate_version == env!("CARGO_PKG_VERSION");
-        if is_of_this_version && page != reasons_markdown(verdict).into_bytes() {
-            altered(PAGE, "It differs from reasons.json.");
-        }
-    }
-    let release = item.path.join(RELEASE);
-    if release.symlink_metadata().is_ok() {
-        let word = item.released.as_ref();
-        if word.is_none() || !entries.iter().any(|entry| entry.released.as_ref() == word) {
-            altered(RELEASE, "The gate's log records no such release.");
-        }
-    }
-    let known = [UNTOUCHED, RECORD, PAGE, RELEASE, "KEPT.md"];
-    for found in fs::read_dir(&item.path).on("list", &item.path)? {
-        let name = found.on("list", &item.path)?.file_name();
-        if !known.iter().any(|known| name == *known) {
-            let place = format!("{place}/{}", escape::path(name.as_encoded_bytes()));
-            flaws.push(Flaw::new(Kind::Added, place, "The gate puts no such file into an item.", ADDED));
-        }
-    }
-    Ok(flaws)
 }

@@ -174,6 +174,9 @@ impl Walk {
             },
             Keeper::Exec => match ExecLeaf::read(leaf) {
                 Ok(ExecLeaf::Step(step)) => self.steps.push(step),
+                Ok(ExecLeaf::SetAside(item)) if item.is_withdrawn() => {
+                    self.set_aside.retain(|earlier| earlier.record_sha256 != item.record_sha256);
+                }
                 Ok(ExecLeaf::SetAside(item)) => self.set_aside.push(item),
                 Err(_) => return false,
             },

@@ -1,6 +1,6 @@
 //! `gatepost audit verify`: checks the logs, and the site against them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -10,7 +10,8 @@ use gatepost_mailbox::tile_log::LogFolder;
 
 use super::flaw::Flaw;
 use super::keeper::{Keeper, demand_log};
-use super::{items, record, refused, steps};
+use super::quarantined::Refused;
+use super::{items, record, steps};
 use crate::cli::prelude::*;
 
 /// The most attempts to read a record that keeps growing.
@@ -157,21 +158,25 @@ fn look(site: &Site, kept: &Kept) -> Result<Audit, Fault> {
     let exec = Keeper::Exec.has_left(site).then(|| record::check(site, Keeper::Exec, &kept.exec));
     let gate = record::check(site, Keeper::Gate, &kept.gate);
     let mut flaws = gate.flaws;
-    // Without a record there is nothing to compare items with.
-    let quarantined = quarantine::items(site)?;
-    let set_aside = exec.as_ref().map_or(&[][..], |exec| &exec.set_aside);
-    if gate.checkpoint.is_some() {
-        flaws.extend(items::check(site, &gate.decisions, &quarantined, set_aside)?);
-    }
     let decisions = gate.checkpoint.map(|checkpoint| checkpoint.size);
-    let Some(exec) = exec else { return Ok(Audit { decisions, steps: None, flaws }) };
     // A changed or truncated record is no evidence.
-    let is_sound = exec.flaws.is_empty();
-    flaws.extend(exec.flaws);
-    if is_sound && decisions == Some(gate.decisions.count()) {
-        flaws.extend(steps::check(site, &exec.steps, &gate.decisions));
-        flaws.extend(refused::check(site, &quarantined, &exec.set_aside, &gate.decisions.removals)?);
+    let is_whole = decisions == Some(gate.decisions.count());
+    let leaves = exec.as_ref().map_or(&[][..], |exec| &exec.set_aside);
+    let is_sound = exec.as_ref().is_some_and(|exec| exec.flaws.is_empty()) && is_whole;
+    // Without a record there is nothing to compare items with.
+    if decisions.is_some() {
+        let items = quarantine::items(site)?;
+        flaws.extend(items::check(site, &gate.decisions, &items, Refused { leaves, is_sound })?);
     }
+    let Some(exec) = exec else { return Ok(Audit { decisions, steps: None, flaws }) };
+    if is_sound {
+        // A result that the gate's log shows to be altered is not named again.
+        let is_named = |flaw: &Flaw| flaws.iter().any(|named| Path::new(&named.place).starts_with(&flaw.place));
+        let mut steps = steps::check(site, &exec.steps, &gate.decisions);
+        steps.retain(|flaw| !is_named(flaw));
+        flaws.extend(steps);
+    }
+    flaws.extend(exec.flaws);
     Ok(Audit { decisions, steps: exec.checkpoint.map(|checkpoint| checkpoint.size), flaws })
 }
 

@@ -91,7 +91,7 @@ impl Decided {
         let key = gatepost_signatures::SigningKey::from_seed(&[7; 32], "").unwrap();
         // As logged before attestations, which need a whole bundle.
         let entry = Entry::new(verdict, &submission, Digest::of(json), key.public());
-        let entry = Entry { attestation_key: None, ..entry };
+        let entry = Entry { attestation_key: None, is_partial: false, ..entry };
         self.add(&[serde_json::to_vec(&entry).unwrap()]);
     }
 
@@ -211,6 +211,38 @@ fn an_item_without_a_leaf_and_a_leaf_without_an_item_are_each_named() {
     assert_eq!(found(&more("quarantine/$b/more")), is(Kind::Added, "quarantine/b/more"));
     assert_eq!(found(&more("quarantine/$b/untouched/$b/more")), is(Kind::Altered, "quarantine/b/untouched"));
     assert_eq!(found(&more("quarantine/$b/release")), is(Kind::Altered, "quarantine/b/release"));
+    // A page that the gate did not write does not excuse other bytes.
+    assert_eq!(
+        found(&|decided| {
+            fs::write(of(decided, "quarantine/$b").join("KEPT.md"), "").unwrap();
+            fs::write(of(decided, "quarantine/$b/untouched/$b/request.md"), "other").unwrap();
+        }),
+        [is(Kind::Added, "quarantine/b/KEPT.md"), is(Kind::Altered, "quarantine/b/untouched")].concat()
+    );
+    assert_eq!(found(&moved("quarantine/$b", "quarantine/TR-x")), is(Kind::Altered, "quarantine/TR-x"));
+    assert_eq!(found(&moved("quarantine/$b", "quarantine/$b.2")), []);
+    let copied = |to: &'static str| {
+        move |decided: &Decided| {
+            let (from, to) = (of(decided, "quarantine/$b"), of(decided, to));
+            assert!(std::process::Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
+        }
+    };
+    for copy in ["quarantine/$b.2", "quarantine/0", "quarantine/TR-x"] {
+        assert_eq!(found(&copied(copy)), is(Kind::Added, &copy.replace('$', "")));
+    }
+    // The records of two items in each other's place.
+    let swapped = found(&|decided| {
+        let [b, c] = ["quarantine/$b", "quarantine/$c"].map(|name| of(decided, name));
+        fs::rename(&b, decided.path("kept")).unwrap();
+        fs::rename(&c, &b).unwrap();
+        fs::rename(decided.path("kept"), &c).unwrap();
+    });
+    assert_eq!(swapped, [is(Kind::Altered, "quarantine/b"), is(Kind::Altered, "quarantine/c")].concat());
+    let overwritten = found(&|decided| {
+        let [b, c] = ["quarantine/$b/reasons.json", "quarantine/$c/reasons.json"].map(|name| of(decided, name));
+        fs::copy(&b, &c).unwrap();
+    });
+    assert_eq!(overwritten, is(Kind::Altered, "quarantine/c/reasons.json"));
     // If two bundles swap verdicts, both are altered.
     let swapped = found(&|decided| {
         let [a, c] = ["core/inbound/$a", "core/inbound/$c"].map(|name| of(decided, name).join(VERDICT_FILE));
