@@ -317,11 +317,16 @@ fn answer(
     mut evidence: Evidence,
     output_file: Option<&str>,
 ) -> Result<Answered, Fault> {
-    if let Some(error) = evidence.error.as_mut().filter(|error| error.code == FailureCode::Cancelled)
+    if let Some(error) = &mut evidence.error
+        && matches!(error.code, FailureCode::Cancelled | FailureCode::Interrupted)
         && let Some(Reason { message, hint, .. }) = decision::refusal(&running.claimed.folder)?
     {
         // Who cancelled it, and why.
-        (error.message, error.hint) = (message, hint);
+        if error.code == FailureCode::Cancelled {
+            (error.message, error.hint) = (message, hint);
+        } else {
+            error.message = format!("{} {message}", error.message);
+        }
     }
     let signatures = signatures::named_by(&evidence, &running.claimed.folder)?;
     let sealed = staging.seal(

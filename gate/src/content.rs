@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use gatepost_content::weighing::Decision;
+use gatepost_content::weighing::{Content, Decision};
 use gatepost_content::{Finding, Place, RuleSet, Scan, Source, weigh};
 use gatepost_documents::digest::Digest;
 use gatepost_documents::reason::{Code, Reason, Severity};
@@ -83,6 +83,14 @@ pub(crate) fn check_alone(page: Page<'_>, policy: &Policy, rules: &RuleSet) -> R
     document(page, &mut scan);
     let severity = |finding: &Finding| policy.content.decide(finding, None).filter(|_| !is_fixed(finding));
     decide(weigh(&[&scan.into_findings()], severity, |_| true))
+}
+
+/// Why the gate would reject a result in which TOOL-EXEC says this, by the built-in rules.
+pub fn of_own_words(text: &str) -> Vec<Reason> {
+    let mut scan = Scan::new(RuleSet::built_in());
+    scan.look_at(Source::new(Place::Prose, ""), text.as_bytes());
+    let severity = |finding: &Finding| Content::default().decide(finding, None).filter(|_| !is_fixed(finding));
+    decide(weigh(&[&scan.into_findings()], severity, |_| true)).err().unwrap_or_default()
 }
 
 /// Whether an unsure rule matched TOOL-EXEC's own words: they are fixed sentences, and their hints say what to do.

@@ -52,3 +52,5 @@ mod structure;
 pub mod submission;
 mod sums;
 pub mod watch;
+
+pub use content::of_own_words;

@@ -10,10 +10,12 @@
 //! write to `cancels`: TOOL-EXEC takes a file there only if its owner dropped the request, and only as a cancellation. It keeps a copy of
 //! its own, because the owner may change the file. *Commit point*: the rename of the flushed copy.
 
-use std::fs;
+use std::collections::BTreeMap;
+use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use gatepost_documents::id::RequestId;
 use gatepost_documents::reason::{Code, Reason};
@@ -24,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use crate::durable;
 use crate::fault::{Fault, OnPath, is_passing};
 use crate::folder::{Folder, Readers};
+use crate::order::reason_fault;
 use crate::quarantine::random_name;
 use crate::record;
 use crate::regular_file;
@@ -35,8 +38,11 @@ pub const DECISION_FILE: &str = "decision.json";
 
 const BYTES_MAX: u64 = 64 * 1024;
 
-/// The most cancellations that are looked at before other work goes on.
+/// The most cancellations that are looked at before other work goes on, shared by the users that wrote them.
 pub const CANCELS_AT_A_TIME: usize = 256;
+
+/// After this time a file that is still being written is removed.
+const UNFINISHED: Duration = Duration::from_secs(3_600);
 
 /// What is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,8 +131,8 @@ pub fn ordered(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     named(&site.exec_orders())
 }
 
-/// The files that ask for a cancellation, with their requests, at most [`CANCELS_AT_A_TIME`]. Anybody may have written them.
-/// Removes all else that can be removed.
+/// The files that ask for a cancellation, with their requests, at most [`CANCELS_AT_A_TIME`], and as many of each user. Anybody may have
+/// written them. Removes all else that can be removed.
 pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     let folder = site.exec_cancels();
     let entries = match folder.read_dir() {
@@ -134,27 +140,43 @@ pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.on("list", &folder)?,
     };
-    let mut cancels = Vec::new();
+    let mut by_owner: BTreeMap<u32, Vec<(RequestId, PathBuf)>> = BTreeMap::new();
     for entry in entries {
         let entry = entry.on("list", &folder)?;
-        let (path, kind) = (entry.path(), entry.file_type().on("look at", &entry.path())?);
+        let path = entry.path();
+        // It may be gone by now.
+        let Ok(found) = path.symlink_metadata() else { continue };
+        let kind = found.file_type();
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         // The random part is absent in a name made by hand.
         let id = stem(&path).map(|stem| stem.rsplit_once('.').map_or(stem, |(id, _)| id));
         match id.and_then(|id| RequestId::parse(id).ok()).filter(|_| kind.is_file()) {
-            Some(id) => cancels.push((id, path)),
+            Some(id) => {
+                let cancels = by_owner.entry(found.uid()).or_default();
+                if cancels.len() < CANCELS_AT_A_TIME {
+                    cancels.push((id, path));
+                }
+            }
             // A folder that has something in it stays: it is somebody else's.
             None if kind.is_dir() => _ = fs::remove_dir(&path),
             // A hidden file is still being written.
-            None if is_hidden && kind.is_file() => {}
+            None if is_hidden && kind.is_file() && !is_older(&found, UNFINISHED) => {}
             None => _ = fs::remove_file(&path),
         }
-        if cancels.len() == CANCELS_AT_A_TIME {
-            break;
-        }
     }
+    Ok(shared(by_owner))
+}
+
+/// As many of each user, in the order of the requests.
+fn shared(by_owner: BTreeMap<u32, Vec<(RequestId, PathBuf)>>) -> Vec<(RequestId, PathBuf)> {
+    let share = (CANCELS_AT_A_TIME / by_owner.len().max(1)).max(1);
+    let mut cancels: Vec<_> = by_owner.into_values().flat_map(|cancels| cancels.into_iter().take(share)).collect();
     cancels.sort();
-    Ok(cancels)
+    cancels
+}
+
+fn is_older(found: &Metadata, age: Duration) -> bool {
+    found.modified().is_ok_and(|time| time.elapsed().is_ok_and(|elapsed| elapsed > age))
 }
 
 fn named(folder: &Path) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
@@ -245,7 +267,11 @@ pub fn refusal(folder: &Path) -> Result<Option<Reason>, Fault> {
         Kind::Cancel | Kind::Close => (Code::RequestCancelled, "Drop a new request if it is still wanted."),
     };
     let done = taken.decision.done();
-    let why = if taken.reason.is_empty() { String::new() } else { format!(": {}", quoted(&taken.reason)) };
+    let why = match reason_fault(&taken.reason) {
+        _ if taken.reason.is_empty() => String::new(),
+        Some(fault) => format!("; the reason is left out, because it {fault}"),
+        None => format!(": {}", quoted(&taken.reason)),
+    };
     Ok(Some(Reason::new(code, format!("{who} {done} the request{why}."), hint)))
 }
 
@@ -279,6 +305,20 @@ mod tests {
         fs::write(&order, text(Kind::Cancel)).unwrap();
         fs::hard_link(&order, at.path().join("second")).unwrap();
         assert!(!super::take(&at.path().join("request"), &order, &id, Some(uid)).unwrap());
+    }
+
+    #[test]
+    fn a_user_with_very_many_cancellations_holds_up_nobody_elses() {
+        let of = |user: u32, count: usize| {
+            let one = |number| {
+                let id = RequestId::parse(&format!("TR-20260101-000000Z-{user}-{number}")).unwrap();
+                (id, PathBuf::from(user.to_string()))
+            };
+            (user, (0..count).map(one).collect::<Vec<_>>())
+        };
+        let taken = shared(BTreeMap::from([of(1, CANCELS_AT_A_TIME), of(2, 3), of(3, CANCELS_AT_A_TIME)]));
+        let count = |user: &str| taken.iter().filter(|(_, path)| path.as_path() == Path::new(user)).count();
+        assert_eq!((count("1"), count("2"), count("3")), (85, 3, 85));
     }
 
     #[test]

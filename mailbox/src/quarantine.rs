@@ -17,7 +17,7 @@ mod item;
 mod retention;
 
 pub use item::{Item, RELEASE, RELEASE_FILE, Record, Refusal, all_about, find, items};
-pub use retention::{ASIDE, Because, Removal, Removals, Retention, Stray, Surplus, removals, surplus};
+pub use retention::{ASIDE, Because, Removal, Removals, Retention, Stray, Surplus, removals, size, surplus};
 
 use std::fmt::Write as _;
 use std::fs;

@@ -152,6 +152,12 @@ pub fn locate(site: &Site, id: &RequestId) -> Result<Option<(State, Claim)>, Fau
     Ok(None)
 }
 
+/// Where a request is in the inbox.
+pub fn dropped(site: &Site, id: &RequestId) -> Option<PathBuf> {
+    let paths = ["", ".md", ".json"].map(|ending| site.inbox().join(format!("{id}{ending}")));
+    paths.into_iter().find(|path| path.symlink_metadata().is_ok())
+}
+
 /// The bytes of the request in a state folder.
 pub fn request_bytes(folder: &Path, claim: &Claim) -> Result<Vec<u8>, Fault> {
     let path = folder.join(request_file(claim.form));

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::event::{EventfdFlags, eventfd};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
 /// Once fired it stays fired for every run that uses it, including later ones.
 #[derive(Debug)]
@@ -19,6 +19,12 @@ impl Cancel {
     pub fn fire(&self) {
         // This fails only if the counter is full: then the switch was fired before.
         let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes());
+    }
+
+    /// Whether it was fired.
+    pub fn is_fired(&self) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&now)).is_ok_and(|fired| fired > 0)
     }
 }
 

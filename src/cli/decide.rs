@@ -92,19 +92,18 @@ pub(super) fn cancel(
     site: &Site,
     CancelArguments { requests, reason, dry_run }: &CancelArguments,
 ) -> Result<Outcome, Failure> {
-    decide(site, requests, (Kind::Cancel, reason.as_ref()), *dry_run)
+    decide(site, requests, (Kind::Cancel, reason.as_deref()), *dry_run)
 }
 
 fn decide(
     site: &Site,
     requests: &identifier::Requests,
-    (kind, reason): (Kind, Option<&String>),
+    (kind, reason): (Kind, Option<&str>),
     dry_run: bool,
 ) -> Result<Outcome, Failure> {
-    if let Some(fault) = reason.and_then(|reason| reason_fault(reason)) {
-        return Err(Failure::usage(format!("The reason cannot be used: it {fault}."), "Say in a sentence why."));
+    if let Some(message) = reason.and_then(|reason| fault_of(reason, kind)) {
+        return Err(Failure::usage(message, "Say in a sentence why."));
     }
-    let why = reason.map_or("", String::as_str);
     let ids = requests.read()?;
     for id in &ids {
         if answered_so(site, id).is_none() {
@@ -120,7 +119,7 @@ fn decide(
         let mut effect = Effect::Noop;
         if before.is_none() {
             effect = Effect::Created.or_would(dry_run);
-            if !dry_run && !decision::order(site, id, &Decision::new(kind, why, id))? {
+            if !dry_run && !decision::order(site, id, &Decision::new(kind, reason.unwrap_or_default(), id))? {
                 (before, effect) = (decision::ordered_of(site, id), Effect::Noop);
             }
         }
@@ -128,6 +127,16 @@ fn decide(
     }
     let effect = Effect::of_all(results.iter().map(|one| one.effect));
     Ok(Outcome::done(&Decided { decision: kind, effect, each: Each::well(results) }))
+}
+
+/// Why a reason cannot be used. It becomes part of the result, which the gate judges.
+fn fault_of(reason: &str, kind: Kind) -> Option<String> {
+    if let Some(fault) = reason_fault(reason) {
+        return Some(format!("The reason cannot be used: it {fault}."));
+    }
+    let message = format!("Somebody {} the request: {}.", kind.done(), quoted(reason));
+    let found = gatepost_gate::of_own_words(&message).into_iter().next()?;
+    Some(format!("The gate would reject a result with this reason: {}", found.message))
 }
 
 /// The decision that already answered the request, if it was one of these; repeating it changes nothing.

@@ -208,9 +208,11 @@ pub(super) fn expect(site: &Site, id: &RequestId) -> Result<(), Failure> {
     }
 }
 
-/// Checks that a request is claimed and not answered.
+/// Checks that a request was dropped and is not answered.
 pub(super) fn expect_unanswered(site: &Site, id: &RequestId) -> Result<(), Failure> {
+    let is_dropped = record::dropped(site, id).is_some();
     match record::locate(site, id)? {
+        None if is_dropped => Ok(()),
         None => Err(unclaimed(site, id)?),
         Some((state @ State::Done, _)) => Err(not_pending(id, state)),
         Some(_) => Ok(()),

@@ -390,6 +390,17 @@ fn a_refused_item_is_missed_also_if_its_name_was_taken_since() {
 }
 
 #[test]
+fn a_rejected_item_with_a_hostile_name_is_its_own() {
+    let site = Site::steady();
+    for name in ["b\u{f6}se \u{1b}[2J".to_owned(), "x".repeat(200), ".hidden".to_owned(), "a%b".to_owned()] {
+        fs::create_dir(site.path("outbox").join(name)).unwrap();
+    }
+    site.gatepost(&["gate", "--once"]).succeeds();
+    assert!(site.names("quarantine").len() >= 3, "{:?}", site.names("quarantine"));
+    site.gatepost(&["audit", "verify"]).succeeds();
+}
+
+#[test]
 fn a_refused_item_that_was_purged_is_not_missed() {
     let site = Site::steady();
     fs::write(site.path("inbox/junk"), "x").unwrap();

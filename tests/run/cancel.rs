@@ -103,6 +103,41 @@ fn what_a_fault_holds_up_and_a_script_that_parses_are_cancelled_too() {
     until("the end", || !site.results(&parsed.id).is_empty());
 }
 
+#[test]
+fn what_is_not_claimed_yet_is_cancelled_once_it_is() {
+    let (site, begun) = site("");
+    let request = Request::call("early", "slow");
+    site.rename_in(&request);
+    site.gatepost(&["cancel", &request.id]).succeeds();
+    // The requester's own order, by hand, with a reason that no message can show.
+    let other = Request::call("by-hand", "slow");
+    site.rename_in(&other);
+    let order = json!({"decision": "cancel", "reason": "a\nb", "request_id": other.id}).to_string();
+    fs::write(site.path(&format!("var/exec/cancels/{}.json", other.id)), order).unwrap();
+    site.up();
+    assert_eq!(runs(&begun), 0);
+    for (request, part) in [(&request, "request."), (&other, "the reason is left out")] {
+        // It is refused, or stopped before its tool begins.
+        let message = text(&site.result(&request.id).evidence()["error"]["message"]);
+        assert!(message.contains("cancelled the request") && message.contains(part), "{message}");
+    }
+    for folder in ["var/exec/orders", "var/exec/cancels"] {
+        assert_eq!(site.names(folder), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_reason_for_which_the_gate_would_reject_the_result_is_refused() {
+    let (site, _begun) = site("");
+    let request = Request::call("early", "slow");
+    site.rename_in(&request);
+    for (reason, part) in [("<script>alert(1)</script>", "contains a script"), ("a\nb", "line end")] {
+        let refused = site.gatepost(&["cancel", &request.id, "--reason", reason]).ends(2);
+        let message = text(&refused["error"]["message"]);
+        assert!(message.contains(part), "{message}");
+    }
+}
+
 /// A decision outlives the process that took it.
 #[test]
 fn a_tool_that_may_run_again_does_not_once_it_is_cancelled() {
@@ -118,4 +153,6 @@ fn a_tool_that_may_run_again_does_not_once_it_is_cancelled() {
     site.up();
     let bundle = site.result(&request.id);
     assert_eq!((bundle.code().as_str(), runs(&begun)), ("INTERRUPTED", 1));
+    let message = text(&bundle.evidence()["error"]["message"]);
+    assert!(message.starts_with("The run was interrupted") && message.contains("cancelled the request"), "{message}");
 }

@@ -137,6 +137,26 @@ fn a_session_whose_program_ends_or_hangs_is_over_for_all() {
 }
 
 #[test]
+fn a_request_that_waits_for_its_answer_in_a_session_is_cancelled_with_the_session() {
+    let site = site_with("", "");
+    let (session, watcher) = opened(&site, "open");
+    assert_eq!(outputs(&asked(&site, &continuing("first", &session, &[1]))), ["1\n"]);
+    let hangs = saying("hangs", &session, "hang");
+    site.rename_in(&hangs);
+    until("the run", || site.names("var/exec/running").contains(&hangs.id));
+    let began = Instant::now();
+    site.gatepost(&["cancel", &hangs.id, "--reason", "Too slow"]).succeeds();
+    let bundle = answer(&site, &hangs);
+    assert_eq!(bundle.code(), "CANCELLED", "{:#}", bundle.evidence());
+    let message = text(&bundle.evidence()["error"]["message"]);
+    assert!(message.contains("cancelled the request: \"Too slow\""), "{message}");
+    assert_eq!(answer(&site, &session).code(), "CANCELLED");
+    assert!(began.elapsed() < Duration::from_secs(30));
+    site.gatepost(&["audit", "verify"]).succeeds();
+    drop(watcher);
+}
+
+#[test]
 fn a_session_that_is_left_open_is_closed_after_its_idle_time() {
     let site = site_with("", "idle_timeout_seconds = 1");
     let (session, watcher) = opened(&site, "idle");

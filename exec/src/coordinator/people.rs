@@ -164,7 +164,9 @@ impl Coordinator<'_> {
 
     fn take_order(&mut self, id: &RequestId, order: &Path) -> Result<(), Fault> {
         let kind = decision::kind(order).unwrap_or(Kind::Deny);
+        let is_dropped = record::dropped(&self.context.site, id).is_some();
         match record::locate(&self.context.site, id)?.map(|(state, _)| state) {
+            None if kind == Kind::Cancel && is_dropped => Ok(()),
             None | Some(State::Done) => {
                 let message = "The request was not in progress; the order had no effect.".to_owned();
                 self.log.event(&Event::new("order", id.as_str(), message));
@@ -189,7 +191,10 @@ impl Coordinator<'_> {
     fn take_cancels(&mut self) -> Result<(), Fault> {
         let (mut left_out, mut first) = (0, None);
         for (id, order) in decision::cancels(&self.context.site)? {
+            // It leaves the inbox after its claim is complete.
+            let is_dropped = record::dropped(&self.context.site, &id).is_some();
             let taken = match record::locate(&self.context.site, &id) {
+                Ok(None) if is_dropped => Ok(true),
                 Ok(None | Some((State::Done, _))) => durable::remove_tree(&order).map(|()| false),
                 Ok(Some((state, claim))) => self.take(&id, (state, &order), Some(claim.uid)),
                 Err(fault) => Err(fault),
@@ -225,6 +230,10 @@ impl Coordinator<'_> {
             self.decide_anew(id);
         } else {
             self.context.runs.stop(id);
+            // What it sent to a session cannot be taken back.
+            if let Some(session) = self.sessions.of(id).filter(|_| state == State::Running) {
+                self.context.runs.stop(session);
+            }
             self.log.event(&Event::new("cancelled", id.as_str(), "It is stopped, or will not begin.".to_owned()));
         }
         Ok(true)

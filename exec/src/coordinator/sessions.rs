@@ -16,7 +16,7 @@ use gatepost_mailbox::fault::OnPath;
 
 use super::Coordinator;
 use super::queue::{Job, WorkerPool};
-use crate::mailbox::recovery;
+use crate::mailbox::{record, recovery};
 use crate::pipeline::Left;
 
 /// Requests of one session that wait for each other, at most.
@@ -51,6 +51,11 @@ impl Waiting {
     pub(super) fn count(&self) -> usize {
         self.opening.len() + self.next.values().map(VecDeque::len).sum::<usize>()
     }
+
+    /// The session that a request in progress continues.
+    pub(super) fn of(&self, id: &RequestId) -> Option<&RequestId> {
+        self.busy.iter().find_map(|(session, request)| (request == id).then_some(session))
+    }
 }
 
 impl Coordinator<'_> {
@@ -69,18 +74,12 @@ impl Coordinator<'_> {
         for (session, job, until) in std::mem::take(&mut self.sessions.continuing) {
             if self.sessions.opening.contains_key(&session) {
                 self.continue_session(&session, job);
-            } else if Instant::now() < until && self.is_dropped(&session) {
+            } else if Instant::now() < until && record::dropped(&self.context.site, &session).is_some() {
                 self.sessions.continuing.push((session, job, until));
             } else {
                 self.queue.put(job);
             }
         }
-    }
-
-    /// Whether a request is in the inbox.
-    fn is_dropped(&self, id: &RequestId) -> bool {
-        let inbox = self.context.site.inbox();
-        ["", ".md", ".json"].iter().any(|ending| inbox.join(format!("{id}{ending}")).exists())
     }
 
     fn open_session(&mut self, job: Job) {
@@ -144,11 +143,9 @@ impl Coordinator<'_> {
     /// A request ended or was set aside: the requests that waited for it continue.
     pub(super) fn go_on_with_session(&mut self, id: &RequestId) {
         self.context.sessions.settle(id);
+        self.sessions.opening.remove(id);
+        let Some(session) = self.sessions.of(id).cloned() else { return };
         let Waiting { opening, busy, next, .. } = &mut self.sessions;
-        opening.remove(id);
-        let Some(session) = busy.iter().find(|(_, request)| *request == id).map(|(session, _)| session.clone()) else {
-            return;
-        };
         busy.remove(&session);
         let mut waiting = next.remove(&session).unwrap_or_default();
         // Requests for an ended session need no order.

@@ -70,6 +70,12 @@ pub(super) fn ended_badly(ended: &Ended, program: &Program<'_>) -> Option<Failur
     Some(failure(code, "wait", program.name, message, hint))
 }
 
+/// The failure of a run that was cancelled.
+pub(super) fn cancelled(name: &str, limits: &Limits) -> Failure {
+    let (code, message, hint) = stopped(Cause::Cancelled, limits, "");
+    failure(code, "wait", name, message, hint)
+}
+
 /// Why `who` was stopped: a code, a sentence and a hint.
 pub(super) fn stopped(cause: Cause, limits: &Limits, who: &str) -> (FailureCode, String, &'static str) {
     let set = |limit: Option<u64>| limit.unwrap_or(u64::MAX);

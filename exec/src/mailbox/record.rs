@@ -17,7 +17,9 @@
 
 use gatepost_contract::request::ExpectedOutput;
 use gatepost_documents::evidence::Evidence;
-pub use gatepost_mailbox::record::{CLAIM_FILE, Claim, State, bytes, locate, read, request_bytes, request_file, write};
+pub use gatepost_mailbox::record::{
+    CLAIM_FILE, Claim, State, bytes, dropped, locate, read, request_bytes, request_file, write,
+};
 use serde::{Deserialize, Serialize};
 
 /// The start record's file name.

@@ -11,6 +11,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use gatepost_mailbox::quarantine;
+
 use super::{attempt, lock};
 
 /// How long a bundle may take.
@@ -91,7 +93,7 @@ fn watch(shared: &Shared, deadline: Deadline, boot: &str) {
         for (workspace, since) in &state.judging {
             let mut its = deadline.base.saturating_sub(since.elapsed());
             if its.is_zero() {
-                its = deadline.for_bytes(bytes_below(workspace)).saturating_sub(since.elapsed());
+                its = deadline.for_bytes(quarantine::size(workspace)).saturating_sub(since.elapsed());
             }
             if its.is_zero() {
                 end_over(workspace, &state, boot);
@@ -111,22 +113,6 @@ fn end_over(workspace: &Path, state: &State, boot: &str) -> ! {
     // Whether or not the write succeeded, only the exit is left to do.
     let _ = attempt::exceed(workspace, boot);
     std::process::abort();
-}
-
-/// The size of all files in a tree of the gate's own, as far as it can be read.
-fn bytes_below(folder: &Path) -> u64 {
-    let (mut bytes, mut open) = (0_u64, vec![folder.to_owned()]);
-    while let Some(folder) = open.pop() {
-        let Ok(entries) = folder.read_dir() else { continue };
-        for entry in entries.filter_map(Result::ok) {
-            match entry.metadata() {
-                Ok(found) if found.is_dir() => open.push(entry.path()),
-                Ok(found) => bytes = bytes.saturating_add(found.len()),
-                Err(_) => {}
-            }
-        }
-    }
-    bytes
 }
 
 #[cfg(test)]
@@ -169,6 +155,6 @@ mod tests {
         std::fs::File::create(file.join("large")).unwrap().set_len(5 << 20).unwrap();
         let deadline = Deadline::default();
         assert_eq!(deadline.for_bytes(0).as_secs(), 60);
-        assert_eq!(deadline.for_bytes(bytes_below(folder.path())).as_secs(), 70);
+        assert_eq!(deadline.for_bytes(quarantine::size(folder.path())).as_secs(), 70);
     }
 }

@@ -165,13 +165,13 @@ impl Results {
                 _ => found,
             }));
         }
-        if let Some(refusal) = read::<Refusal>(&refused.join("reasons.json")) {
+        // Another request's item can have this name, with a number.
+        let refusal = read::<Refusal>(&refused.join("reasons.json")).filter(|refusal| refusal.item == id.as_str());
+        if let Some(refusal) = refusal {
             let (decided_utc, reasons) = (Some(refusal.refused_utc), refusal.reasons);
             return Ok(Some(Progress { decided_utc, reasons, ..plain(RequestState::Quarantined, refused) }));
         }
-        let dropped = ["", ".md", ".json"].map(|ending| site.inbox().join(format!("{id}{ending}")));
-        let dropped = dropped.into_iter().find(|path| path.symlink_metadata().is_ok());
-        Ok(dropped.map(|path| plain(RequestState::Dropped, path)).or(stray))
+        Ok(record::dropped(site, id).map(|path| plain(RequestState::Dropped, path)).or(stray))
     }
 }
 

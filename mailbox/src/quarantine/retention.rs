@@ -124,8 +124,8 @@ pub fn surplus(site: &Site, settings: Retention, now: DateTime<Utc>) -> Result<S
     Ok(Surplus { items: surplus, bytes: (settings.bytes_max > 0).then_some(bytes) })
 }
 
-/// The bytes of the regular files of a tree, as far as it can be read.
-fn size(path: &Path) -> u64 {
+/// The bytes of the regular files of an item, or of one in the making, as far as it can be read.
+pub fn size(path: &Path) -> u64 {
     let (mut open, mut bytes) = (vec![path.to_owned()], 0_u64);
     while let Some(folder) = open.pop() {
         for entry in folder.read_dir().into_iter().flatten().filter_map(Result::ok) {

@@ -67,16 +67,15 @@ impl<'a> Expected<'a> {
     }
 
     fn refused(leaf: &'a SetAside) -> (Key<'a>, Self) {
-        (
-            Key::Record(leaf.record_sha256),
-            Self { leaf: Leaf::Refused(leaf), name: leaf.item.clone(), found: None, more: 0 },
-        )
+        let key = Key::Record(leaf.record_sha256);
+        (key, Self { leaf: Leaf::Refused(leaf), name: leaf.item.clone(), found: None, more: 0 })
     }
 
-    /// Whether an item has its name, with as many numbers as it was given.
+    /// Whether an item has its name, with as many numbers as it was given. A hostile name is logged in another form.
     fn has_name(&self, item: &str) -> bool {
         let [whole, taken] = meanings(item);
-        whole == self.name || taken != whole && self.has_name(taken)
+        let is_hostile = matches!(self.leaf, Leaf::Rejected(entry) if entry.result_id != self.name);
+        is_hostile || whole == self.name || taken != whole && self.has_name(taken)
     }
 
     fn is_removed(&self, removals: &[Removal], removed: &HashSet<Digest>) -> bool {
@@ -127,19 +126,19 @@ pub(super) fn check(
     for (item, original) in others {
         flaws.extend(by_name(item, original, &mut left, refused));
     }
-    flaws.extend(
-        left.into_values().flatten().filter(|leaf| !is_on_its_way(site, &leaf.name)).map(|leaf| leaf.missing()),
-    );
+    let missing = left.into_values().flatten().filter(|leaf| !is_on_its_way(site, &leaf.name));
+    flaws.extend(missing.map(|leaf| leaf.missing()));
     flaws.extend(hidden(site)?);
     flaws.sort_by(|one, other| one.place.cmp(&other.place));
     Ok(flaws)
 }
 
-/// An item that is none of the expected ones, and the item whose record it has.
-type Other<'a> = (&'a Item, Option<&'a str>);
-
-/// Finds the items with the expected records: first those with the right names, so that a copy is told from its original.
-fn by_record<'a>(items: &'a [Item], expected: &mut HashMap<Key<'a>, Expected<'a>>) -> (Vec<Flaw>, Vec<Other<'a>>) {
+/// Finds the items with the expected records: first those with the right names, so that a copy is told from its original. Also returns
+/// the other items, each with the one whose record it has.
+fn by_record<'a>(
+    items: &'a [Item],
+    expected: &mut HashMap<Key<'a>, Expected<'a>>,
+) -> (Vec<Flaw>, Vec<(&'a Item, Option<&'a str>)>) {
     let (mut flaws, mut others, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
     for item in items {
         match of_record(item, expected) {
@@ -157,7 +156,7 @@ fn by_record<'a>(items: &'a [Item], expected: &mut HashMap<Key<'a>, Expected<'a>
         } else {
             leaf.found = Some(item);
             let message = format!("It is the item {}, under another name.", leaf.name);
-            flaws.push(Flaw::new(Kind::Altered, place_of(item), message, ALTERED));
+            flaws.push(Flaw::new(Kind::Altered, format!("quarantine/{}", item.name), message, ALTERED));
         }
     }
     (flaws, others)
@@ -179,7 +178,7 @@ fn by_name(
     left: &mut HashMap<String, Vec<Expected<'_>>>,
     refused: Refused<'_>,
 ) -> Option<Flaw> {
-    let place = place_of(item);
+    let place = format!("quarantine/{}", item.name);
     if let Some(leaf) = meanings(&item.name).iter().find_map(|name| left.get_mut(*name)?.pop()) {
         let message = format!("It differs from the one that {} wrote.", leaf.writer());
         return Some(Flaw::new(Kind::Altered, format!("{place}/{RECORD}"), message, ALTERED));
@@ -194,10 +193,6 @@ fn by_name(
         Record::Verdict(_) => false,
     };
     (refused.is_sound || !may_be_refused).then(|| Flaw::new(Kind::Added, place, "No log records this item.", ADDED))
-}
-
-fn place_of(item: &Item) -> String {
-    format!("quarantine/{}", item.name)
 }
 
 /// Hidden names that neither program gives.
@@ -239,7 +234,7 @@ fn of_item(item: &Item, leaf: &Expected<'_>, entries: &[Entry]) -> Result<Vec<Fl
     if is_page_altered {
         differences.push((PAGE, "It differs from the page that was written with reasons.json."));
     }
-    let place = place_of(item);
+    let place = format!("quarantine/{}", item.name);
     let altered = |(name, message)| Flaw::new(Kind::Altered, format!("{place}/{name}"), message, ALTERED);
     let mut flaws: Vec<Flaw> = differences.into_iter().map(altered).collect();
     for name in Folder::open(&item.path)?.names()? {

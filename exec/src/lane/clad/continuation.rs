@@ -1,7 +1,8 @@
 //! A request that continues an open session: it sends its lines there, and the answer is its own result.
 //!
 //! Its stdout is the part of the terminal that answers it. Usage, files in `/out` and destinations belong to the result of the session,
-//! which ends with the session. *Standards*: ToolClad, "Session Mode".
+//! which ends with the session. The coordinator stops the whole session to cancel such a request, because a sent line cannot be taken
+//! back. *Standards*: ToolClad, "Session Mode".
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -18,6 +19,7 @@ use super::Execution;
 use super::session::{self, Transcript};
 use crate::authorize::Authorized;
 use crate::dialogue::Exchange;
+use crate::lane::ending::cancelled;
 use crate::lane::run_outcome::{Ending, Invocation, RunOutcome};
 use crate::sessions::{self, Session};
 
@@ -32,6 +34,10 @@ pub(super) fn run(
     invocation: Invocation,
 ) -> Result<RunOutcome, Fault> {
     let Execution { context, plan, place, .. } = *execution;
+    if place.cancel.is_fired() {
+        let failure = cancelled(&invocation.tool, &invocation.limits);
+        return Ok(RunOutcome::new(invocation, None, Err(failure)));
+    }
     let found = context.sessions.find(id, &plan.terms(authorized.requester()));
     let found =
         found.and_then(|session| session.listen().map(|all| (session, all)).ok_or_else(|| sessions::unknown(id)));
@@ -57,8 +63,13 @@ pub(super) fn run(
     let mut own = durable::create_new(&stdout)?;
     let (offset, stdout_bytes) = copy(&mut all, &exchanges, &mut own).on("write", &stdout)?;
     let usage = Usage { stdout_bytes, ..Usage::default() };
-    let ending = ending(execution, &session, began, usage);
-    let mut outcome = RunOutcome::new(invocation, Some(ending), Ok(Value::Null));
+    let mut ending = ending(execution, &session, began, usage);
+    let mut results = Ok(Value::Null);
+    if place.cancel.is_fired() {
+        results = Err(cancelled(&invocation.tool, &ending.limits));
+        (ending.exit_code, ending.stop_reason) = (-1, StopReason::Cancelled);
+    }
+    let mut outcome = RunOutcome::new(invocation, Some(ending), results);
     if plan.asked_network != request::Network::None {
         outcome.anomalies.push(NETWORK.to_owned());
     }
