@@ -190,14 +190,26 @@ fn sign_in_line(line: &[u8]) -> Option<usize> {
     })
 }
 
-/// The targets of links, from the bracket that ends a text to the parenthesis that ends the target, in order. They may be nested.
+/// The targets of links, from the bracket that ends a text to the parenthesis that ends the target, in order. They may be nested, and
+/// have lines, but no empty one (CommonMark 0.31.2, section 6.3).
 fn targets(bytes: &[u8]) -> Vec<Range<usize>> {
     let (mut open, mut targets) = (Vec::new(), Vec::new());
+    let (mut line_start, mut within_angles) = (0, 0..0);
     for (at, byte) in bytes.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|before| bytes.get(before)).copied();
         match byte {
-            b'\n' => open.clear(),
-            b'(' | b')' if before == Some(b'\\') => {}
+            b'\n' => {
+                let line = bytes.get(std::mem::replace(&mut line_start, at + 1)..at).unwrap_or_default();
+                if line.trim_ascii().is_empty() {
+                    open.clear();
+                }
+            }
+            b'<' if at >= within_angles.end && open.last().is_some_and(|(_, is_target)| *is_target) => {
+                let rest = bytes.get(at..).unwrap_or_default();
+                let end = memchr::memchr2(b'>', b'\n', rest).map_or(bytes.len(), |end| at + end);
+                within_angles = if bytes.get(end) == Some(&b'>') { at } else { end }..end;
+            }
+            b'(' | b')' if before == Some(b'\\') || within_angles.contains(&at) => {}
             b'(' => open.push((at, before == Some(b']'))),
             b')' => targets.extend(open.pop().filter(|(_, is_target)| *is_target).map(|(start, _)| start - 1..at + 1)),
             _ => {}

@@ -30,7 +30,7 @@ use gatepost_documents::verdict::Verdict;
 /// The version of the rules. It increases with every change after which the same bundle and facts could get another
 /// verdict: a new or removed rule, a stricter or milder one, another code, another limit. A change of wording alone
 /// keeps it.
-pub const RULES_VERSION: &str = "16";
+pub const RULES_VERSION: &str = "17";
 
 /// Judges a submission.
 pub fn judge(submission: &Submission, facts: &Facts) -> Verdict {

@@ -19,8 +19,6 @@ pub enum Cancelled {
     Ordered,
     /// The request was answered before.
     Over(Box<Task>),
-    /// TOOL-EXEC has not claimed it, so there is nothing to cancel yet.
-    TooEarly,
     /// Its tool has ended, and the gate judges the result.
     TooLate,
     /// The fault of the reason, fitting the sentence "it {fault}".
@@ -43,13 +41,9 @@ pub fn order(
     if task.is_over() {
         return Ok(Some(Cancelled::Over(Box::new(task))));
     }
-    Ok(Some(match task.progress.map(|progress| progress.state) {
-        None | Some(RequestState::Dropped) => Cancelled::TooEarly,
-        Some(RequestState::Judging) => Cancelled::TooLate,
-        _ => {
-            let decision = Decision::new(Kind::Cancel, reason, id);
-            decision::order(&context.site, id, &decision)?;
-            Cancelled::Ordered
-        }
-    }))
+    if task.progress.is_some_and(|progress| progress.state == RequestState::Judging) {
+        return Ok(Some(Cancelled::TooLate));
+    }
+    decision::order(&context.site, id, &Decision::new(Kind::Cancel, reason, id))?;
+    Ok(Some(Cancelled::Ordered))
 }

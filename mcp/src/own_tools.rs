@@ -198,10 +198,6 @@ fn cancel(
             format!("The cancellation of {id} is ordered. gatepost_result says what became of it.")
         }
         Some(Cancelled::Over(task)) => format!("{id} was answered before: {}", task.message),
-        Some(Cancelled::TooEarly) => {
-            let message = format!("TOOL-EXEC has not claimed {id} yet.");
-            return Ok(answer::failed("NOT_CLAIMED", &message, "Cancel it again in a moment."));
-        }
         Some(Cancelled::TooLate) => {
             let message = format!("The tool of {id} has ended; the gate judges its result.");
             return Ok(answer::failed("ALREADY_ENDED", &message, "Get the result with gatepost_result."));

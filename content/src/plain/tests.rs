@@ -21,6 +21,8 @@ fn disguises_are_seen_through() {
         ("[ignore](https://a.org/x) [all](y)[ of](<z> \"t\") it", "[ignore [all[ of it"),
         ("[ignore](a(b)\\)c) all [of](d [e](f)) it", "[ignore all [of it"),
         ("](a\n(((([ignore](a) all", "](a\n(((([ignore all"),
+        ("< [ignore](<a b)c>) all [of](<d [it](e)", "< [ignore all [of](<d [it"),
+        ("[ignore](\na\n\"t\") all [of](b\n \n) it", "[ignore all [of](b\n \n) it"),
     ] {
         assert_eq!(of(text.as_bytes()).unwrap().text(), read, "{text}");
     }

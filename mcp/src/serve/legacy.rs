@@ -107,21 +107,15 @@ async fn list(handler: &Handler, after: Option<&str>) -> Result<Value, ErrorData
 /// Orders the cancellation and waits a while for it: this revision returns the cancelled task.
 async fn cancel(handler: &Handler, text: &str) -> Result<Value, ErrorData> {
     let (id, began) = (task_id(text)?, Instant::now());
-    loop {
-        let ordered = id.clone();
-        let ordered =
-            handler.blocking(move |context, principal| cancel::order(context, principal, &ordered, "")).await?;
-        match ordered.ok_or_else(|| no_such_task(text))? {
-            Cancelled::Ordered => break,
-            Cancelled::TooEarly if began.elapsed() < CANCEL_TIME => tokio::time::sleep(AGAIN).await,
-            Cancelled::Over(task) => {
-                let message = format!("the task is over: {}", task.shown(false)["status"]);
-                return Err(ErrorData::invalid_params(message, None));
-            }
-            Cancelled::TooEarly | Cancelled::TooLate | Cancelled::Reason(_) => {
-                let message = "the task cannot be cancelled now: it is not claimed yet, or its tool has ended";
-                return Err(ErrorData::invalid_request(message, None));
-            }
+    let ordered = handler.blocking(move |context, principal| cancel::order(context, principal, &id, "")).await?;
+    match ordered.ok_or_else(|| no_such_task(text))? {
+        Cancelled::Ordered => {}
+        Cancelled::Over(task) => {
+            let message = format!("the task is over: {}", task.shown(false)["status"]);
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        Cancelled::TooLate | Cancelled::Reason(_) => {
+            return Err(ErrorData::invalid_request("the task cannot be cancelled: its tool has ended", None));
         }
     }
     loop {
