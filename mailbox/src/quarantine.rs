@@ -83,7 +83,8 @@ pub fn put(
     filled.inspect_err(|_| take_back(&staging, contents))?;
     let done = log(Milestone::Complete).and_then(|()| commit(site, &staging, name));
     done.inspect_err(|_| {
-        if log(Milestone::Withdrawn).is_ok() {
+        // If only a flush failed, it has its place.
+        if staging.symlink_metadata().is_ok() && log(Milestone::Withdrawn).is_ok() {
             take_back(&staging, contents);
         }
     })
