@@ -326,7 +326,8 @@ fn code(bundle: &Bundle) -> String {
 fn messages(site: &Site, accepted: &[String]) -> String {
     let said = accepted.iter().filter_map(|name| {
         let text = fs::read_to_string(site.path("core/inbound").join(name).join("evidence.json")).ok()?;
-        Some(format!("; {}", serde_json::from_str::<Value>(&text).ok()?["error"]))
+        let evidence = serde_json::from_str::<Value>(&text).ok()?;
+        Some(format!("; {} {}", evidence["error"], evidence["anomalies"]))
     });
     said.collect()
 }

@@ -456,10 +456,7 @@ pub fn resume(
     }
     let is_refusal = running.start.evidence.error.as_ref().is_some_and(|error| error.code != FailureCode::Interrupted);
     if left == Left::Unstarted && !is_refusal
-        || left == Left::Unknown
-            && running.start.idempotent
-            && !running.start.has_ended
-            && !decision::is_taken(&running.claimed.folder)
+        || left == Left::Unknown && running.start.idempotent && !decision::is_taken(&running.claimed.folder)
     {
         return running.give_back(&context.site).map(Resumed::Claimed);
     }

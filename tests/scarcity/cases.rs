@@ -25,7 +25,7 @@ pub(crate) const CASES: [Case; 9] = [
     Case { name: "processes under load", place: Place::Else, run: processes_under_load },
     Case { name: "inotify instances", place: Place::Scratch, run: inotify_instances },
     Case { name: "disk space", place: Place::Own("size=12m"), run: disk_space },
-    Case { name: "inodes", place: Place::Own("nr_inodes=2000"), run: inodes },
+    Case { name: "inodes", place: Place::Own("nr_inodes=8000"), run: inodes },
     Case { name: "memory from the start", place: Place::Scratch, run: memory_from_the_start },
     Case { name: "memory under load", place: Place::Scratch, run: memory_under_load },
 ];
