@@ -152,7 +152,9 @@ pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
         let id = stem(&path).map(|stem| stem.rsplit_once('.').map_or(stem, |(id, _)| id));
         match id.and_then(|id| RequestId::parse(id).ok()).filter(|_| kind.is_file()) {
             Some(id) => {
-                let cancels = by_owner.entry(found.uid()).or_default();
+                // One with a second name may be anybody's, and takes nobody's share.
+                let owner = if found.nlink() == 1 { found.uid() } else { u32::MAX };
+                let cancels = by_owner.entry(owner).or_default();
                 if cancels.len() < CANCELS_AT_A_TIME {
                     cancels.push((id, path));
                 }

@@ -139,8 +139,8 @@ impl SetAside {
     /// For an item that was prepared before a power cut.
     fn staged(item: &str, folder: &Path, now: DateTime<Utc>) -> Result<Self, Fault> {
         let untouched = folder.join(UNTOUCHED);
-        let read = |path: &Path| regular_file::read(path, DOCUMENT_MAX_BYTES).on("read", path);
-        let (record, page) = (read(&folder.join(RECORD))?, read(&folder.join(PAGE))?);
+        let record = regular_file::read(&folder.join(RECORD), DOCUMENT_MAX_BYTES).on("read", &folder.join(RECORD))?;
+        let page = regular_file::read(&folder.join(PAGE), DOCUMENT_MAX_BYTES).unwrap_or_default();
         let names = Folder::open(&untouched)?.names()?;
         let names = names.iter().map(|name| name.to_string_lossy().into_owned());
         Ok(Self::new(item, (&record, &page), names, now))
