@@ -375,7 +375,7 @@ fn what_tool_exec_refused_is_held_against_its_log_and_hidden_names_are_named() {
 }
 
 #[test]
-fn a_refused_item_is_missed_also_if_its_name_was_taken_since() {
+fn a_refused_item_is_missed_also_if_its_name_was_taken_since_and_a_link_is_none() {
     let site = Site::steady();
     let refuse = || {
         fs::write(site.path("inbox/junk"), "x").unwrap();
@@ -385,6 +385,9 @@ fn a_refused_item_is_missed_also_if_its_name_was_taken_since() {
     fs::rename(site.path("quarantine/junk"), site.path("aside")).unwrap();
     refuse();
     assert_eq!(flaws(&site, &[]), flaw("missing", "quarantine/junk"));
+    std::os::unix::fs::symlink(site.path("aside"), site.path("quarantine/junk.2")).unwrap();
+    assert_eq!(flaws(&site, &[]), flaw("altered", "quarantine/junk.2"));
+    fs::remove_file(site.path("quarantine/junk.2")).unwrap();
     fs::rename(site.path("aside"), site.path("quarantine/junk.2")).unwrap();
     site.gatepost(&["audit", "verify"]).succeeds();
 }

@@ -235,6 +235,9 @@ fn of_item(item: &Item, leaf: &Expected<'_>, entries: &[Entry]) -> Result<Vec<Fl
         differences.push((PAGE, "It differs from the page that was written with reasons.json."));
     }
     let place = format!("quarantine/{}", item.name);
+    if item.path.is_symlink() {
+        return Ok(vec![Flaw::new(Kind::Altered, place, "A link has taken its place.", ALTERED)]);
+    }
     let altered = |(name, message)| Flaw::new(Kind::Altered, format!("{place}/{name}"), message, ALTERED);
     let mut flaws: Vec<Flaw> = differences.into_iter().map(altered).collect();
     for name in Folder::open(&item.path)?.names()? {
@@ -247,10 +250,8 @@ fn of_item(item: &Item, leaf: &Expected<'_>, entries: &[Entry]) -> Result<Vec<Fl
     Ok(flaws)
 }
 
-type Difference = (&'static str, &'static str);
-
 /// The changes of an item that the gate rejected.
-fn of_rejected(item: &Item, entry: &Entry, entries: &[Entry]) -> Vec<Difference> {
+fn of_rejected(item: &Item, entry: &Entry, entries: &[Entry]) -> Vec<(&'static str, &'static str)> {
     let mut differences = Vec::new();
     let untouched = item.path.join(UNTOUCHED);
     // One that could not be read, or not be moved here, has no digest to compare.
