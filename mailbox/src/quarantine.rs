@@ -137,6 +137,10 @@ pub fn recover(site: &Site, log: impl Fn(&str, &Path) -> Result<(), Fault>) -> R
     let staging = folder.join(STAGING);
     for entry in staging.read_dir().on("list", &staging)? {
         let path = entry.on("list", &staging)?.path();
+        if path.is_dir() && path.join(UNTOUCHED).is_dir() && path.join(RECORD).symlink_metadata().is_err() {
+            // Others may write there: an item has its record before anything else.
+            continue;
+        }
         let holds_bytes = path.join(UNTOUCHED).read_dir().is_ok_and(|mut entries| entries.next().is_some());
         if holds_bytes {
             let name = staged_name(path.file_name().unwrap_or_default().as_bytes());
@@ -328,9 +332,14 @@ mod tests {
         fs::create_dir_all(staging.join("TR-a~1/untouched")).unwrap();
         fs::write(staging.join("TR-a~1/untouched/drop"), "x").unwrap();
         fs::create_dir_all(staging.join("TR-b~1/untouched")).unwrap();
+        for name in ["TR-a~1", "TR-b~1"] {
+            fs::write(staging.join(name).join(RECORD), "{}").unwrap();
+        }
+        // One that another user put there.
+        fs::create_dir_all(staging.join("x~1/untouched/x")).unwrap();
         recover(&site, |_, _| Ok(())).unwrap();
         assert_eq!(fs::read(site.quarantine().join("TR-a/untouched/drop")).unwrap(), b"x");
-        assert_eq!(staging.read_dir().unwrap().count(), 0);
+        assert_eq!(staging.read_dir().unwrap().count(), 1);
         assert!(!site.quarantine().join("TR-b").exists());
     }
 
@@ -343,6 +352,7 @@ mod tests {
             let folder = staging.join(std::ffi::OsStr::from_bytes(name)).join(UNTOUCHED);
             fs::create_dir_all(&folder).unwrap();
             fs::write(folder.join("drop"), "x").unwrap();
+            fs::write(folder.with_file_name(RECORD), "{}").unwrap();
         }
         recover(&site, |_, _| Ok(())).unwrap();
         assert_eq!(staging.read_dir().unwrap().count(), 0);
@@ -410,6 +420,7 @@ mod tests {
         let folder = site.quarantine().join(STAGING).join("TR-a~1");
         fs::create_dir_all(folder.join(UNTOUCHED)).unwrap();
         fs::write(folder.join(WRITTEN), "hal").unwrap();
+        fs::write(folder.join(RECORD), "{}").unwrap();
         recover(&site, |_, _| Ok(())).unwrap();
         assert_eq!(fs::read_dir(site.quarantine().join(STAGING)).unwrap().count(), 0);
         assert!(items(&site).unwrap().is_empty());

@@ -12,7 +12,7 @@ const FILE_LINES_MAX: usize = 500;
 /// The most lines of Rust without tests: whoever trusts the gate has to be able to read it.
 const CONTENT_LINES_MAX: usize = 8_150;
 const GATE_LINES_MAX: usize = 12_190;
-const CLI_LINES_MAX: usize = 21_800;
+const CLI_LINES_MAX: usize = 21_830;
 
 /// What reaches beyond a process's own memory.
 const WORLD: [&str; 12] = [

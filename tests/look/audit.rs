@@ -393,6 +393,22 @@ fn a_refused_item_is_missed_also_if_its_name_was_taken_since_and_a_link_is_none(
 }
 
 #[test]
+fn a_release_is_of_its_item_alone() {
+    let site = answered(1);
+    let (released, other) = (site.reject_a_secret(), "other");
+    fs::create_dir(site.path("outbox").join(other)).unwrap();
+    site.gatepost(&["gate", "--once"]).succeeds();
+    site.gatepost(&["quarantine", "release", &released, "--reason", "a sample", "--override", "secret"]).succeeds();
+    site.gatepost(&["audit", "verify"]).succeeds();
+    let [from, to] = [released.as_str(), other].map(|item| site.path("quarantine").join(item).join("release"));
+    assert!(std::process::Command::new("cp").arg("-a").args([&from, &to]).status().unwrap().success());
+    assert_eq!(flaws(&site, &[]), flaw("altered", format!("quarantine/{other}/release")));
+    fs::remove_dir_all(to).unwrap();
+    fs::write(from.join("more"), "").unwrap();
+    assert_eq!(flaws(&site, &[]), flaw("altered", format!("quarantine/{released}/release")));
+}
+
+#[test]
 fn a_rejected_item_with_a_hostile_name_is_its_own() {
     let site = Site::steady();
     for name in ["b\u{f6}se \u{1b}[2J".to_owned(), "x".repeat(200), ".hidden".to_owned(), "a%b".to_owned()] {

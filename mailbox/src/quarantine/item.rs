@@ -35,8 +35,8 @@ pub const RELEASE: &str = "release";
 /// The override, in that folder.
 pub const RELEASE_FILE: &str = "override.json";
 
-/// The most bytes of a record: a thousand reasons, each with its excerpt.
-const RECORD_MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// The most bytes of a record. A hostile bundle has as many reasons as it likes.
+const RECORD_MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// `reasons.json` of an item that TOOL-EXEC refused; the gate's own items hold a verdict instead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

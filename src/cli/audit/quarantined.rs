@@ -14,7 +14,7 @@ use gatepost_gate::audit::digest;
 use gatepost_gate::ledger::Entry;
 use gatepost_mailbox::folder::Folder;
 use gatepost_mailbox::quarantine::{
-    ASIDE, Item, PAGE, RECORD, RELEASE, Record, Refusal, Removal, UNTOUCHED, meanings, plain_name,
+    ASIDE, Item, PAGE, RECORD, RELEASE, RELEASE_FILE, Record, Refusal, Removal, UNTOUCHED, meanings, plain_name,
 };
 use gatepost_mailbox::regular_file;
 use gatepost_mailbox::site::STAGING;
@@ -118,7 +118,7 @@ pub(super) fn check(
     let mut left: HashMap<String, Vec<Expected<'_>>> = HashMap::new();
     for (_, leaf) in expected {
         match leaf.found {
-            Some(item) => flaws.extend(of_item(item, &leaf, &decisions.verdicts)?),
+            Some(item) => flaws.extend(of_item(item, &leaf, &decisions.verdicts)),
             None if leaf.is_removed(&decisions.removals, &removed) => {}
             None => left.entry(leaf.name.clone()).or_default().push(leaf),
         }
@@ -149,7 +149,9 @@ fn by_record<'a>(
     }
     for item in renamed {
         let Some(leaf) = of_record(item, expected) else { continue };
-        if leaf.found.is_some() && leaf.more > 0 {
+        // After a power cut an item with a nonce is logged again.
+        let is_unique = matches!(&item.record, Record::Refusal(Refusal { nonce: Some(_), .. }));
+        if leaf.found.is_some() && leaf.more > 0 && !is_unique {
             leaf.more -= 1;
         } else if let Some(original) = leaf.found {
             others.push((item, Some(original.name.as_str())));
@@ -180,7 +182,10 @@ fn by_name(
 ) -> Option<Flaw> {
     let place = format!("quarantine/{}", item.name);
     if let Some(leaf) = meanings(&item.name).iter().find_map(|name| left.get_mut(*name)?.pop()) {
-        let message = format!("It differs from the one that {} wrote.", leaf.writer());
+        let message = match &item.record {
+            Record::Unreadable(why) if item.record_sha256.is_none() => format!("{why}."),
+            _ => format!("It differs from the one that {} wrote.", leaf.writer()),
+        };
         return Some(Flaw::new(Kind::Altered, format!("{place}/{RECORD}"), message, ALTERED));
     }
     if let Some(original) = original {
@@ -208,7 +213,7 @@ fn hidden(site: &Site) -> Result<Vec<Flaw>, Fault> {
 }
 
 /// The flaws of an item whose record is the logged one.
-fn of_item(item: &Item, leaf: &Expected<'_>, entries: &[Entry]) -> Result<Vec<Flaw>, Fault> {
+fn of_item(item: &Item, leaf: &Expected<'_>, entries: &[Entry]) -> Vec<Flaw> {
     let page = || regular_file::read(&item.path.join(PAGE), FILE_MAX_BYTES).unwrap_or_default();
     let mut known = BTreeSet::from([UNTOUCHED, RECORD, PAGE]);
     let (mut differences, is_page_altered) = match (&leaf.leaf, &item.record) {
@@ -236,29 +241,38 @@ fn of_item(item: &Item, leaf: &Expected<'_>, entries: &[Entry]) -> Result<Vec<Fl
     }
     let place = format!("quarantine/{}", item.name);
     if item.path.is_symlink() {
-        return Ok(vec![Flaw::new(Kind::Altered, place, "A link has taken its place.", ALTERED)]);
+        return vec![Flaw::new(Kind::Altered, place, "A link has taken its place.", ALTERED)];
     }
     let altered = |(name, message)| Flaw::new(Kind::Altered, format!("{place}/{name}"), message, ALTERED);
     let mut flaws: Vec<Flaw> = differences.into_iter().map(altered).collect();
-    for name in Folder::open(&item.path)?.names()? {
+    let names = match Folder::open(&item.path).and_then(|folder| folder.names()) {
+        Ok(names) => names,
+        Err(fault) => {
+            return vec![Flaw::new(Kind::Altered, place, format!("It cannot be read: {fault}."), ALTERED)];
+        }
+    };
+    for name in names {
         if !known.iter().any(|known| name == *known) {
             let place = format!("{place}/{}", escape::path(name.as_encoded_bytes()));
             let message = format!("This is no file of an item of {}.", leaf.writer());
             flaws.push(Flaw::new(Kind::Added, place, message, ADDED));
         }
     }
-    Ok(flaws)
+    flaws
 }
 
 /// The changes of an item that the gate rejected.
 fn of_rejected(item: &Item, entry: &Entry, entries: &[Entry]) -> Vec<(&'static str, &'static str)> {
     let mut differences = Vec::new();
     let untouched = item.path.join(UNTOUCHED);
+    let has_own_name = entry.is_bare_document || plain_name(entry.result_id.as_bytes()) != entry.result_id;
     // One that could not be read, or not be moved here, has no digest to compare.
     let is_elsewhere = entry.is_partial && item.path.join(KEPT_PAGE).exists();
     if entry.bundle_sha256 != Digest::of(b"") && !is_elsewhere {
         let found = match item.untouched().as_slice() {
-            [name] => digest(&untouched, name, entry.is_bare_document).ok(),
+            [name] if !untouched.is_symlink() && (has_own_name || name == entry.result_id.as_str()) => {
+                digest(&untouched, name, entry.is_bare_document).ok()
+            }
             _ => None,
         };
         if found != Some(entry.bundle_sha256) {
@@ -267,8 +281,13 @@ fn of_rejected(item: &Item, entry: &Entry, entries: &[Entry]) -> Vec<(&'static s
         }
     }
     if item.path.join(RELEASE).symlink_metadata().is_ok() {
-        let order = item.released.as_ref();
-        if order.is_none() || !entries.iter().any(|entry| entry.released.as_ref() == order) {
+        let folder = Folder::open(&item.path).and_then(|folder| folder.folder(RELEASE)?.names());
+        let is_it = |released: &Entry| {
+            (&released.result_id, released.bundle_sha256) == (&entry.result_id, entry.bundle_sha256)
+                && released.released == item.released
+        };
+        let is_alone = folder.is_ok_and(|names| names == [RELEASE_FILE]);
+        if !is_alone || item.released.is_none() || !entries.iter().any(is_it) {
             differences.push((RELEASE, "The gate's log records no such release."));
         }
     }

@@ -185,19 +185,27 @@ fn a_file_that_is_gone_cut_short_or_longer_is_found() {
     assert_eq!(decided.flaws(None), []);
 }
 
+/// The flaws after a change of a small site.
+fn found(act: &dyn Fn(&Decided)) -> Vec<(Kind, String)> {
+    let decided = Decided::small();
+    act(&decided);
+    decided.flaws(None).into_iter().map(|flaw| (flaw.kind, flaw.place.replace(RESULT, ""))).collect()
+}
+
+fn of(decided: &Decided, name: &str) -> PathBuf {
+    decided.path(&name.replace('$', RESULT))
+}
+
+fn is(kind: Kind, place: &str) -> Vec<(Kind, String)> {
+    vec![(kind, place.to_owned())]
+}
+
+fn moved(from: &'static str, to: &'static str) -> impl Fn(&Decided) {
+    move |decided| fs::rename(of(decided, from), of(decided, to)).unwrap()
+}
+
 #[test]
 fn an_item_without_a_leaf_and_a_leaf_without_an_item_are_each_named() {
-    let found = |act: &dyn Fn(&Decided)| {
-        let decided = Decided::small();
-        act(&decided);
-        let flaws = decided.flaws(None).into_iter();
-        flaws.map(|flaw| (flaw.kind, flaw.place.replace(RESULT, ""))).collect::<Vec<_>>()
-    };
-    let of = |decided: &Decided, name: &str| decided.path(&name.replace('$', RESULT));
-    let is = |kind, place: &str| vec![(kind, place.to_owned())];
-    let moved = |from: &'static str, to: &'static str| {
-        move |decided: &Decided| fs::rename(of(decided, from), of(decided, to)).unwrap()
-    };
     assert_eq!(
         found(&moved("core/inbound/$a", "core/inbound/$x")),
         [is(Kind::Added, "core/inbound/x"), is(Kind::Missing, "core/inbound/a")].concat()
@@ -211,6 +219,22 @@ fn an_item_without_a_leaf_and_a_leaf_without_an_item_are_each_named() {
     assert_eq!(found(&more("quarantine/$b/more")), is(Kind::Added, "quarantine/b/more"));
     assert_eq!(found(&more("quarantine/$b/untouched/$b/more")), is(Kind::Altered, "quarantine/b/untouched"));
     assert_eq!(found(&more("quarantine/$b/release")), is(Kind::Altered, "quarantine/b/release"));
+    // If two bundles swap verdicts, both are altered.
+    let swapped = found(&|decided| {
+        let [a, c] = ["core/inbound/$a", "core/inbound/$c"].map(|name| of(decided, name).join(VERDICT_FILE));
+        fs::rename(&a, decided.path("kept")).unwrap();
+        fs::rename(&c, &a).unwrap();
+        fs::rename(decided.path("kept"), &c).unwrap();
+    });
+    let places = ["core/inbound/a/verdict.json", "core/inbound/c/verdict.json"];
+    assert!(
+        swapped.len() == 2 && places.iter().all(|place| swapped.contains(&is(Kind::Altered, place)[0])),
+        "{swapped:?}"
+    );
+}
+
+#[test]
+fn an_item_under_another_name_and_a_copy_are_named_once() {
     // A page that the gate did not write does not excuse other bytes.
     assert_eq!(
         found(&|decided| {
@@ -220,6 +244,14 @@ fn an_item_without_a_leaf_and_a_leaf_without_an_item_are_each_named() {
         [is(Kind::Added, "quarantine/b/KEPT.md"), is(Kind::Altered, "quarantine/b/untouched")].concat()
     );
     assert_eq!(found(&moved("quarantine/$b", "quarantine/TR-x")), is(Kind::Altered, "quarantine/TR-x"));
+    let untouched = is(Kind::Altered, "quarantine/b/untouched");
+    assert_eq!(found(&moved("quarantine/$b/untouched/$b", "quarantine/$b/untouched/other")), untouched);
+    let linked = found(&|decided| {
+        let [here, there] = ["quarantine/$b/untouched", "var/kept"].map(|name| of(decided, name));
+        fs::rename(&here, &there).unwrap();
+        std::os::unix::fs::symlink(&there, &here).unwrap();
+    });
+    assert_eq!(linked, untouched);
     assert_eq!(found(&moved("quarantine/$b", "quarantine/$b.2")), []);
     let copied = |to: &'static str| {
         move |decided: &Decided| {
@@ -243,18 +275,6 @@ fn an_item_without_a_leaf_and_a_leaf_without_an_item_are_each_named() {
         fs::copy(&b, &c).unwrap();
     });
     assert_eq!(overwritten, is(Kind::Altered, "quarantine/c/reasons.json"));
-    // If two bundles swap verdicts, both are altered.
-    let swapped = found(&|decided| {
-        let [a, c] = ["core/inbound/$a", "core/inbound/$c"].map(|name| of(decided, name).join(VERDICT_FILE));
-        fs::rename(&a, decided.path("kept")).unwrap();
-        fs::rename(&c, &a).unwrap();
-        fs::rename(decided.path("kept"), &c).unwrap();
-    });
-    let places = ["core/inbound/a/verdict.json", "core/inbound/c/verdict.json"];
-    assert!(
-        swapped.len() == 2 && places.iter().all(|place| swapped.contains(&is(Kind::Altered, place)[0])),
-        "{swapped:?}"
-    );
 }
 
 /// A site whose log alone is checked.
