@@ -54,11 +54,9 @@ impl Runs {
         Ok(Run { runs: self, id: id.clone(), cancel })
     }
 
-    /// Stops the run of a request, if it has one.
-    pub fn stop(&self, id: &RequestId) {
-        if let Some(cancel) = self.each().switches.get(id) {
-            cancel.fire();
-        }
+    /// Stops the run of a request; false if it has none.
+    pub fn stop(&self, id: &RequestId) -> bool {
+        self.each().switches.get(id).map(|cancel| cancel.fire()).is_some()
     }
 
     /// Stops every run, now and later.
@@ -97,8 +95,7 @@ mod tests {
         let runs = Runs::new().unwrap();
         let [a, b, c] = ["a", "b", "c"].map(|end| RequestId::parse(&format!("TR-20260101-000000Z-{end}")).unwrap());
         let (first, second) = (runs.begin(&a).unwrap(), runs.begin(&b).unwrap());
-        runs.stop(&a);
-        runs.stop(&c);
+        assert!(runs.stop(&a) && !runs.stop(&c));
         assert!(first.is_fired() && !second.is_fired() && !runs.all().is_fired());
         drop(first);
         let again = runs.begin(&a).unwrap();

@@ -10,7 +10,7 @@
 //! write to `cancels`: TOOL-EXEC takes a file there only if its owner dropped the request, and only as a cancellation. It keeps a copy of
 //! its own, because the owner may change the file. *Commit point*: the rename of the flushed copy.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -131,8 +131,8 @@ pub fn ordered(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     named(&site.exec_orders())
 }
 
-/// The files that ask for a cancellation, with their requests, at most [`CANCELS_AT_A_TIME`], and as many of each user. Anybody may have
-/// written them. Removes all else that can be removed.
+/// The files that ask for a cancellation, with their requests: at most [`CANCELS_AT_A_TIME`] about requests in progress, then as many of
+/// others; of each user as many. Anybody may have written them. Removes all else that can be removed.
 pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
     let folder = site.exec_cancels();
     let entries = match folder.read_dir() {
@@ -140,7 +140,8 @@ pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.on("list", &folder)?,
     };
-    let mut by_owner: BTreeMap<u32, Vec<(RequestId, PathBuf)>> = BTreeMap::new();
+    let in_progress = in_progress(site)?;
+    let (mut live, mut others) = (ByOwner::new(), ByOwner::new());
     for entry in entries {
         let entry = entry.on("list", &folder)?;
         let path = entry.path();
@@ -148,12 +149,11 @@ pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
         let Ok(found) = path.symlink_metadata() else { continue };
         let kind = found.file_type();
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        // The random part is absent in a name made by hand.
-        let id = stem(&path).map(|stem| stem.rsplit_once('.').map_or(stem, |(id, _)| id));
-        match id.and_then(|id| RequestId::parse(id).ok()).filter(|_| kind.is_file()) {
+        match subject(&path).filter(|_| kind.is_file()) {
             Some(id) => {
                 // One with a second name may be anybody's, and takes nobody's share.
                 let owner = if found.nlink() == 1 { found.uid() } else { u32::MAX };
+                let by_owner = if in_progress.contains(&id) { &mut live } else { &mut others };
                 let cancels = by_owner.entry(owner).or_default();
                 if cancels.len() < CANCELS_AT_A_TIME {
                     cancels.push((id, path));
@@ -166,11 +166,51 @@ pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
             None => _ = fs::remove_file(&path),
         }
     }
-    Ok(shared(by_owner))
+    Ok([shared(live), shared(others)].concat())
+}
+
+/// Cancellations by the users that wrote them.
+type ByOwner = BTreeMap<u32, Vec<(RequestId, PathBuf)>>;
+
+/// The requests that can be stopped.
+fn in_progress(site: &Site) -> Result<HashSet<RequestId>, Fault> {
+    let mut ids = HashSet::new();
+    for folder in [site.claimed(), site.pending(), site.running()] {
+        let entries = match folder.read_dir() {
+            // It is made when it is first needed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            entries => entries.on("list", &folder)?,
+        };
+        let names = entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
+        ids.extend(names.filter_map(|name| RequestId::parse(&name).ok()));
+    }
+    Ok(ids)
+}
+
+/// The cancellations of requests that are just claimed, by the users that dropped them; one of each.
+pub fn cancels_of(site: &Site, claims: &BTreeMap<RequestId, u32>) -> Result<BTreeMap<RequestId, PathBuf>, Fault> {
+    let folder = site.exec_cancels();
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        entries => entries.on("list", &folder)?,
+    };
+    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let found = paths.filter_map(|path| {
+        let (id, uid) = claims.get_key_value(&subject(&path)?)?;
+        let is_own = path.symlink_metadata().is_ok_and(|found| found.uid() == *uid && found.is_file());
+        is_own.then(|| (id.clone(), path))
+    });
+    Ok(found.collect())
+}
+
+/// The request that a file among the cancellations is about; the random part is absent in a name made by hand.
+fn subject(path: &Path) -> Option<RequestId> {
+    let stem = stem(path)?;
+    RequestId::parse(stem.rsplit_once('.').map_or(stem, |(id, _)| id)).ok()
 }
 
 /// As many of each user, in the order of the requests.
-fn shared(by_owner: BTreeMap<u32, Vec<(RequestId, PathBuf)>>) -> Vec<(RequestId, PathBuf)> {
+fn shared(by_owner: ByOwner) -> Vec<(RequestId, PathBuf)> {
     let share = (CANCELS_AT_A_TIME / by_owner.len().max(1)).max(1);
     let mut cancels: Vec<_> = by_owner.into_values().flat_map(|cancels| cancels.into_iter().take(share)).collect();
     cancels.sort();

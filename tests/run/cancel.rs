@@ -117,13 +117,34 @@ fn what_is_not_claimed_yet_is_cancelled_once_it_is() {
     site.up();
     assert_eq!(runs(&begun), 0);
     for (request, part) in [(&request, "request."), (&other, "the reason is left out")] {
-        // It is refused, or stopped before its tool begins.
-        let message = text(&site.result(&request.id).evidence()["error"]["message"]);
+        let bundle = site.result(&request.id);
+        assert_eq!(bundle.reasons(), ["request_cancelled"]);
+        let message = text(&bundle.evidence()["error"]["message"]);
         assert!(message.contains("cancelled the request") && message.contains(part), "{message}");
     }
     for folder in ["var/exec/orders", "var/exec/cancels"] {
         assert_eq!(site.names(folder), Vec::<String>::new());
     }
+}
+
+#[test]
+fn cancellations_of_what_stays_in_the_inbox_hold_up_none_of_what_runs() {
+    let (site, begun) = site("");
+    // It looks unfinished, and is not claimed for a minute.
+    let held = Request::call("held", "slow");
+    fs::write(site.path("inbox").join(held.name()), "---\n").unwrap();
+    let cancel = |id: &str, number: usize| {
+        let order = json!({"decision": "cancel", "reason": "", "request_id": id}).to_string();
+        fs::write(site.path(&format!("var/exec/cancels/{id}.{number}.json")), order).unwrap();
+    };
+    (0..600).for_each(|number| cancel(&held.id, number));
+    let _watcher = site.watch("exec");
+    let running = Request::call("running", "slow");
+    site.rename_in(&running);
+    until("the tool", || runs(&begun) == 1);
+    cancel(&running.id, 0);
+    until("the end", || site.names("var/exec/done").contains(&running.id));
+    assert_eq!(site.names("var/exec/cancels").len(), 600, "these wait for their request");
 }
 
 #[test]

@@ -38,7 +38,12 @@ impl Coordinator<'_> {
 
     fn claim(&mut self, drops: Vec<InboxItem>) {
         let Context { site, config, clock, exec_log, .. } = self.context;
-        for (drop, taken) in claims::claim_all(site, &config.inbox, drops, exec_log.as_ref(), clock()) {
+        let claimed = claims::claim_all(site, &config.inbox, drops, exec_log.as_ref(), clock());
+        self.cancel_early(claimed.iter().filter_map(|(_, taken)| match taken {
+            Ok(Taken::Claimed(claimed)) => Some((claimed.claim.request_id.clone(), claimed.claim.uid)),
+            _ => None,
+        }));
+        for (drop, taken) in claimed {
             match taken {
                 Ok(Taken::Unfinished) => self.hold(&drop),
                 Ok(taken) => {

@@ -3,7 +3,7 @@
 //! A waiting request then returns to the claimed requests, and a worker decides on it anew. A cancellation also stops a request that
 //! runs, or is about to. Orders are taken also in a backlog and during the end; their folders wake the coordinator.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
@@ -217,6 +217,33 @@ impl Coordinator<'_> {
         Ok(())
     }
 
+    /// Takes the cancellations of requests that are just claimed, before any of them begins.
+    pub(super) fn cancel_early(&mut self, claims: impl Iterator<Item = (RequestId, u32)>) {
+        let claims: BTreeMap<RequestId, u32> = claims.collect();
+        if claims.is_empty() {
+            return;
+        }
+        let orders = claims.keys().filter_map(|id| {
+            let order = self.context.site.exec_orders().join(format!("{id}.json"));
+            (decision::kind(&order) == Some(Kind::Cancel)).then(|| (id.clone(), order, None))
+        });
+        let mut orders: Vec<_> = orders.collect();
+        match decision::cancels_of(&self.context.site, &claims) {
+            Ok(cancels) => {
+                orders.extend(cancels.into_iter().map(|(id, order)| {
+                    let requester = claims.get(&id).copied();
+                    (id, order, requester)
+                }));
+            }
+            Err(fault) => self.report("the cancellations".as_ref(), &fault),
+        }
+        for (id, order, requester) in orders {
+            if let Err(fault) = self.take(&id, (State::Claimed, &order), requester) {
+                self.report(format!("the order about {id}").as_ref(), &fault);
+            }
+        }
+    }
+
     /// Stores an order in the folder of its request, and acts on it. False if it does not count.
     fn take(&mut self, id: &RequestId, (state, order): (State, &Path), requester: Option<u32>) -> Result<bool, Fault> {
         let folder = state.folder(&self.context.site).join(id.as_str());
@@ -229,9 +256,9 @@ impl Coordinator<'_> {
         if self.people.waiting.contains_key(id) {
             self.decide_anew(id);
         } else {
-            self.context.runs.stop(id);
+            let did_run = self.context.runs.stop(id);
             // What it sent to a session cannot be taken back.
-            if let Some(session) = self.sessions.of(id).filter(|_| state == State::Running) {
+            if let Some(session) = self.sessions.of(id).filter(|_| did_run) {
                 self.context.runs.stop(session);
             }
             self.log.event(&Event::new("cancelled", id.as_str(), "It is stopped, or will not begin.".to_owned()));
