@@ -151,7 +151,7 @@ pub fn cancels(site: &Site) -> Result<Vec<(RequestId, PathBuf)>, Fault> {
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         match subject(&path).filter(|_| kind.is_file()) {
             Some(id) => {
-                // One with a second name may be anybody's, and takes nobody's share.
+                // Another user may have given a file a second name: it does not count against its owner.
                 let owner = if found.nlink() == 1 { found.uid() } else { u32::MAX };
                 let by_owner = if in_progress.contains(&id) { &mut live } else { &mut others };
                 let cancels = by_owner.entry(owner).or_default();

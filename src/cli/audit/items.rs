@@ -70,13 +70,13 @@ fn removed(site: &Site, logged: &[Removal]) -> Vec<Flaw> {
         let message = format!("Its line about the item {} is not a removal that the gate logged.", quoted(&item));
         flaws.push(Flaw::new(Kind::Altered, PLACE, message, ALTERED));
     }
+    // A removal that was cut short is repeated, and logged again.
+    let has_line = |removal: &&Removal| line(removal).is_some_and(|line| lines.contains(line.as_slice()));
+    let key = |removal: &'_ Removal| (removal.item.clone(), removal.record_sha256);
+    let on_record: BTreeSet<_> = logged.iter().filter(has_line).map(key).collect();
     for removal in logged {
         let is_there = site.quarantine().join(&removal.item).symlink_metadata().is_ok();
-        // One that was cut short is repeated, and logged again.
-        let is_same = |other: &&Removal| (&other.item, other.record_sha256) == (&removal.item, removal.record_sha256);
-        let mut same = logged.iter().filter(is_same);
-        let has_line = same.any(|removal| line(removal).is_some_and(|line| lines.contains(line.as_slice())));
-        if !is_there && !has_line {
+        if !is_there && !on_record.contains(&key(removal)) {
             let message =
                 format!("It has no line about the removal of {}, which the gate logged.", quoted(&removal.item));
             flaws.push(Flaw::new(Kind::Missing, PLACE, message, ALTERED));

@@ -133,8 +133,8 @@ pub(super) fn check(
     Ok(flaws)
 }
 
-/// Finds the items with the expected records: first those with the right names, so that a copy is told from its original. Also returns
-/// the other items, each with the one whose record it has.
+/// Finds the items with the expected records, those with the right names first, so that an original is not taken for its copy. Also
+/// returns the other items, each with the one whose record it has.
 fn by_record<'a>(
     items: &'a [Item],
     expected: &mut HashMap<Key<'a>, Expected<'a>>,
@@ -214,6 +214,10 @@ fn hidden(site: &Site) -> Result<Vec<Flaw>, Fault> {
 
 /// The flaws of an item whose record is the logged one.
 fn of_item(item: &Item, leaf: &Expected<'_>, entries: &[Entry]) -> Vec<Flaw> {
+    let place = format!("quarantine/{}", item.name);
+    if item.path.is_symlink() {
+        return vec![Flaw::new(Kind::Altered, place, "A link has taken its place.", ALTERED)];
+    }
     let page = || regular_file::read(&item.path.join(PAGE), FILE_MAX_BYTES).unwrap_or_default();
     let mut known = BTreeSet::from([UNTOUCHED, RECORD, PAGE]);
     let (mut differences, is_page_altered) = match (&leaf.leaf, &item.record) {
@@ -239,10 +243,6 @@ fn of_item(item: &Item, leaf: &Expected<'_>, entries: &[Entry]) -> Vec<Flaw> {
     if is_page_altered {
         differences.push((PAGE, "It differs from the page that was written with reasons.json."));
     }
-    let place = format!("quarantine/{}", item.name);
-    if item.path.is_symlink() {
-        return vec![Flaw::new(Kind::Altered, place, "A link has taken its place.", ALTERED)];
-    }
     let altered = |(name, message)| Flaw::new(Kind::Altered, format!("{place}/{name}"), message, ALTERED);
     let mut flaws: Vec<Flaw> = differences.into_iter().map(altered).collect();
     let names = match Folder::open(&item.path).and_then(|folder| folder.names()) {
@@ -265,12 +265,12 @@ fn of_item(item: &Item, leaf: &Expected<'_>, entries: &[Entry]) -> Vec<Flaw> {
 fn of_rejected(item: &Item, entry: &Entry, entries: &[Entry]) -> Vec<(&'static str, &'static str)> {
     let mut differences = Vec::new();
     let untouched = item.path.join(UNTOUCHED);
-    let has_own_name = entry.is_bare_document || plain_name(entry.result_id.as_bytes()) != entry.result_id;
+    let has_other_name = entry.is_bare_document || plain_name(entry.result_id.as_bytes()) != entry.result_id;
     // One that could not be read, or not be moved here, has no digest to compare.
     let is_elsewhere = entry.is_partial && item.path.join(KEPT_PAGE).exists();
     if entry.bundle_sha256 != Digest::of(b"") && !is_elsewhere {
         let found = match item.untouched().as_slice() {
-            [name] if !untouched.is_symlink() && (has_own_name || name == entry.result_id.as_str()) => {
+            [name] if !untouched.is_symlink() && (has_other_name || name == entry.result_id.as_str()) => {
                 digest(&untouched, name, entry.is_bare_document).ok()
             }
             _ => None,
